@@ -116,7 +116,7 @@ export function followConfiguration(
   return new ConfigurationRun(source, options, clock);
 }
 
-/** Returns whether a value is a status. If validation is off, the response can be anything. */
+/** Returns whether a value is a status. If validation is off, the response can have any type. */
 function isStatus(value: unknown): value is ConfigurationStatus {
   const progress = getMember(value, 'progress');
   return (

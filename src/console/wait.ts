@@ -48,8 +48,7 @@ type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
  * isn't a promise, so an async function can return it without waiting.
  *
  * ```ts
- * for await (const { status, progress } of appliance.waitForConfiguration()) show(status,
- * progress);
+ * for await (const { status } of appliance.waitForConfiguration()) console.log(status);
  * await appliance.waitForConfiguration().done();
  * ```
  */
@@ -68,8 +67,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Yields each status of this run that differs from the previous status, including the last one.
-   * Leaving the loop stops the requests but not the run itself.
+   * Yields each status of this run that differs from the previous status, including the last
+   * status. Leaving the loop stops the requests but not the run itself.
    */
   [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
     const stop = new AbortController();

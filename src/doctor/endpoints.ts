@@ -18,7 +18,7 @@ export interface ReadOperation {
 }
 
 /**
- * Matches the names of read-only methods. `test/doctor` checks them against the endpoint
+ * Matches the names of read-only methods. `test/doctor` checks the pattern against the endpoint
  * declarations.
  */
 const reads =

@@ -31,14 +31,14 @@ export interface DoctorProgress {
 export interface ExamineOptions {
   /**
    * Access to the hosting API. If `vendor` is omitted, it is detected from the server's responses.
-   * Default: not examined.
+   * Default: the API isn't examined.
    */
   readonly hosting?:
     | Pick<HostingClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;
-  /** Access to the support API. Default: not examined. */
+  /** Access to the support API. Default: the API isn't examined. */
   readonly support?: Pick<SupportClientOptions, 'baseUrl' | 'auth' | 'dispatcher'> | undefined;
-  /** Access to the Management Console API. Default: not examined. */
+  /** Access to the Management Console API. Default: the API isn't examined. */
   readonly console?:
     | Pick<ConsoleClientOptions, 'baseUrl' | 'auth' | 'vendor' | 'dispatcher'>
     | undefined;

@@ -38,7 +38,9 @@ export class RequestGuard {
     this.#stopped = undefined;
   }
 
-  /** Reason why one of the endpoint's requests was not sent. Undefined if all were sent. */
+  /**
+   * Reason why one of the endpoint's requests was not sent. Undefined if all requests were sent.
+   */
   get stopped(): string | undefined {
     return this.#stopped;
   }

@@ -11,7 +11,7 @@ const maxSkew = 60_000;
  */
 export interface FirstResponse {
   readonly response: ResponseInfo | undefined;
-  /** Message of the error, without addresses. Undefined if the response was successful. */
+  /** Status or code of the error. Undefined if the response was successful. */
   readonly trouble: string | undefined;
   /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
   readonly skew: number | undefined;
@@ -56,8 +56,8 @@ function describeCode(error: Error & { readonly code: string }): string {
 export type IsHarmless = (text: string) => boolean;
 
 /**
- * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if there
- * is none.
+ * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if the
+ * response has neither header.
  */
 export function detectVendor(
   { headers }: ResponseInfo,
@@ -112,7 +112,8 @@ const units = [
 ] as const;
 
 /**
- * Formats a duration in its largest unit and the next smaller one, for example `2 hours 5 minutes`.
+ * Formats a duration in its largest unit and the next smaller unit, for example `2 hours 5
+ * minutes`.
  */
 function formatDuration(ms: number): string {
   const parts: string[] = [];

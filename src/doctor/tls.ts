@@ -27,7 +27,7 @@ export async function tlsFacts(url: URL, now: number, timeout: number): Promise<
 
 async function handshake(url: URL, now: number, timeout: number): Promise<Fact[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // The connection is only inspected. No request is sent.
+  // Accepts any certificate, because no request is sent over this connection.
   const socket = connect({
     host,
     port: Number(url.port || 443),

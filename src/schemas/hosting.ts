@@ -177,10 +177,12 @@ export const RepositoryPermissions = toObjectSchema(models.RepositoryPermissions
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(models.RepositoryStats);
 
-/** User who starred a repository, and when. Returned for the media type `star`. */
+/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
 export const Stargazer = toObjectSchema(models.Stargazer);
 
-/** Repository that a user starred, and when. Returned for the media type `star`. */
+/**
+ * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ */
 export const StarredRepository = toObjectSchema(models.StarredRepository);
 
 /** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */

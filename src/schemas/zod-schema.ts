@@ -82,8 +82,8 @@ function convert(schema: z.core.$ZodType): z.ZodType {
 
 /** Returns an object model's zod schema. */
 export function toObjectSchema<T extends object>(model: Model<T>): ObjectSchema<T> {
-  // `as`: the compiler checks that an object model declares the fields of T, including optional
-  // ones.
+  // `as`: the compiler checks that an object model declares all fields of T, including optional
+  // fields.
   return withMethods(ref(model)) as unknown as ObjectSchema<T>;
 }
 

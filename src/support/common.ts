@@ -59,7 +59,7 @@ export interface SearchInput {
 
 /** Writable fields common to contacts and cases. */
 export interface RecordFields {
-  /** One or more notes, added to the existing ones. */
+  /** One or more notes, added to the existing notes. */
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;

@@ -22,8 +22,8 @@ function findFailure(value: unknown): { statusMessage: string | undefined } | un
 }
 
 /**
- * Returns the outcome that a response reports in addition to its data. Undefined if it reports
- * none.
+ * Returns the outcome that a response reports in addition to its data. Undefined if it reports no
+ * outcome.
  */
 function outcome(value: unknown): Outcome | undefined {
   if (!isRecord(value)) return undefined;
@@ -99,8 +99,8 @@ function withoutOutcome(value: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * Response that the API doesn't specify and methods don't return. Only its outcome is checked, and
- * a failure throws an `OperationFailedError`.
+ * Response whose data the API doesn't specify. The client checks only the outcome and throws an
+ * `OperationFailedError` for a failure.
  */
 export const done: ResponseSpec<void> = {
   kind: 'json',

@@ -56,7 +56,7 @@ export interface SupportSession {
 
 /**
  * Creates the authorizer for an `auth` option.
- * @throws {ConfigurationError} if part of the credentials is missing.
+ * @throws {ConfigurationError} if a credential is missing.
  */
 export function supportAuthorizer(
   auth: SupportAuth | undefined,
@@ -170,7 +170,7 @@ export class RenewingSession implements Authorizer {
   }
 
   renew(rejected: Credentials | undefined): Promise<Credentials> {
-    // Another call may have renewed the session while this one was in flight.
+    // Another call may have renewed the session while this call was in flight.
     if (this.#credentials && this.#credentials !== rejected) {
       return Promise.resolve(this.#credentials);
     }

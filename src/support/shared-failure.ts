@@ -95,7 +95,7 @@ function isOfServer(
 export function sharedError({ failure, lifetime }: StoredFailure): TriforgeError | undefined {
   if (lifetime > 2 * rejectedFor) return undefined;
   try {
-    // `as`: a store returns what `failureToShare` wrote. The checks below reject anything else.
+    // `as`: a store returns what `failureToShare` wrote. The checks below reject any other value.
     const shared = JSON.parse(failure) as Shared;
     const { response } = shared;
     const { operation, method, url } = shared.request;

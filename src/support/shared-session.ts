@@ -22,7 +22,8 @@ export interface ObtainedSession extends StoredSession {
 }
 
 /**
- * Session shared by several processes. One process opens the session, and the others wait for it.
+ * Session shared by several processes. One process opens the session, and the other processes wait
+ * for it.
  */
 export class SharedSession {
   readonly #store: SessionStore;

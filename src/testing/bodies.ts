@@ -91,7 +91,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a JSON object. Empty text counts as `{}`. @throws {HttpError} 400 if the text is anything else. */
+/**
+ * Parses a JSON object. Empty text counts as `{}`.
+ * @throws {HttpError} 400 if it isn't a JSON object.
+ */
 export function parseJsonObject(text: string): Record<string, unknown> {
   const value = text === '' ? {} : parseJson(text);
   if (isRecord(value)) return value;

@@ -9,7 +9,7 @@ let held = 0;
 
 /**
  * Collects a body in one buffer. For a body that arrives byte by byte, an array of chunks would use
- * a hundred times as much memory. The caller clears the buffer when the body ends or fails.
+ * a hundred times as much memory. The caller must clear the buffer when the body ends or fails.
  */
 export class ByteBuffer {
   #bytes = Buffer.alloc(0);

@@ -3,7 +3,7 @@ import { inEnglish } from '../schema/issues.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
-/** Creates a check for strings without lone surrogates, which files and URLs can't contain. */
+/** Creates a check that rejects lone surrogates, because files and URLs can't contain them. */
 export const text = () =>
   z.string().check(z.refine((value) => value.isWellFormed(), 'must be well-formed Unicode'));
 export const texts = () => z.array(text());
@@ -53,8 +53,8 @@ export const file = () =>
   );
 
 /**
- * Creates a check for objects with arbitrary keys. Includes `__proto__`, which zod ignores but
- * which can be a file name or login.
+ * Creates a check for objects with arbitrary keys. Also checks the key `__proto__`, which zod
+ * ignores, because it can be a file name or a login.
  */
 export function dictionary<V>(
   value: z.core.$ZodType<V, V>,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Clock settings of a world. The clock is stopped if `now` is set. */
+/** Clock settings of a world. The clock is fixed if `now` is set. */
 export interface ClockData {
   /** Fixed time of the emulator's clock. Default: the clock runs. */
   readonly now?: string | undefined;
@@ -18,7 +18,7 @@ export interface ClockData {
  */
 export class EmulatorClock {
   readonly #start: ClockData;
-  /** Time of a stopped clock, in epoch ms. */
+  /** Time of a fixed clock, in epoch ms. Undefined if the clock runs. */
   #fixed: number | undefined;
   /** Milliseconds by which a running clock is ahead of real time. */
   #ahead = 0;

@@ -146,7 +146,7 @@ function events(emulator: Emulator, signal: AbortSignal): Response {
   const body = new ReadableStream<Uint8Array>({
     start(stream) {
       const look = () => {
-        // A stalled reader skips intermediate states and gets the newest one when it continues.
+        // A stalled reader skips intermediate states and gets the newest state when it continues.
         if ((stream.desiredSize ?? 0) <= 0) return;
         const status = emulator.status();
         // A running clock alone doesn't count as a change.

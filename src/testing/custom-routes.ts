@@ -36,13 +36,16 @@ export interface RouteContext<R extends string, User, State> {
   /** Query parameters. */
   readonly query: URLSearchParams;
   /**
-   * Reads the body as a JSON object. Returns `{}` for an empty body. If the body is anything else,
-   * the client gets a 400.
+   * Reads the body as a JSON object. Returns `{}` for an empty body. The client gets a 400 if any
+   * other body isn't a JSON object.
    */
   json(): Promise<Record<string, unknown>>;
-  /** Caller. Undefined if anonymous. Requests with wrong credentials never reach the handler. */
+  /**
+   * Caller. Undefined for an anonymous request. Requests with wrong credentials never reach the
+   * handler.
+   */
   readonly user: User;
-  /** State of the API, to read and change. */
+  /** State of the API, which the handler can read and change. */
   readonly state: State;
   /** The emulator's clock. */
   readonly clock: EmulatorClock;
@@ -55,7 +58,6 @@ export type RouteHandler<C> = (
   context: C,
 ) => RouteReply | undefined | Promise<RouteReply | undefined>;
 
-/** An API's custom routes. */
 export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   /** Adds a route. @throws {TypeError} if `route` is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
@@ -68,7 +70,7 @@ export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   }
 }
 
-/** Creates the part of a custom route's context that is the same for all APIs. */
+/** Creates the context fields that the custom routes of all APIs share. */
 export function createRouteContext(
   { request, query, origin }: RouteRequest,
   params: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
-// Importing all of undici would replace the global agent that `fetch` uses.
+// Imports only parts of undici, because importing all of it would replace the global agent that
+// `fetch` uses.
 
 import type { Dispatcher } from 'undici';
 import errors from 'undici/lib/core/errors.js';
@@ -108,7 +109,8 @@ async function respondInProcess(
   handler.onRequestStart?.(controller, null);
   controller.signal.throwIfAborted();
   const request = toRequest(options, controller.signal);
-  // The headers timeout doesn't apply to streamed bodies, which the sender may produce slowly.
+  // The headers timeout doesn't apply to a streamed request body, because the sender may produce it
+  // slowly.
   const whole = typeof options.body !== 'object' || options.body === null;
   controller.startTimeout(whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
   const response = await respond(request, buildTarget(options));

@@ -77,7 +77,7 @@ const noResponse: ReadonlySet<string> = new Set(['reset', 'malformed', 'refuse']
 
 /** In-memory emulator of the service. Create it with {@link createEmulator}. */
 export class Emulator {
-  /** Clock shared by all APIs. Starts at the current time, or is stopped at a fixed time. */
+  /** Clock shared by all APIs. Starts at the current time, or stays at a fixed time. */
   readonly clock: EmulatorClock;
   /** The hosting API and its OAuth pages. */
   readonly hosting: HostingEmulator;

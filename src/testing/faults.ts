@@ -7,7 +7,7 @@ import { checkNames } from './known-names.js';
  * the emulator's clock.
  */
 export type Fault =
-  /** Sends the specified response instead of the real one. */
+  /** Sends the specified response instead of the real response. */
   | {
       readonly kind: 'response';
       readonly status: number;
@@ -34,7 +34,8 @@ export type Fault =
   /** Accepts the request and never responds. */
   | { readonly kind: 'hang' }
   /**
-   * Closes all connections and refuses new ones for `ms` milliseconds, like a restarting server.
+   * Closes all connections and refuses new connections for `ms` milliseconds, like a restarting
+   * server.
    */
   | { readonly kind: 'refuse'; readonly ms: number }
   /**
@@ -115,7 +116,8 @@ export const FaultRequest = z.strictObject({
       query: z.optional(z.record(z.string(), z.string())),
     }),
   ),
-  // `as`: each kind has the fields of its type.
+  // `as`: the compiler can't infer each kind's fields through `map`. The `satisfies` above checks
+  // them.
   fault: z.discriminatedUnion(
     'kind',
     kinds as unknown as [z.core.$ZodTypeDiscriminable],
@@ -132,7 +134,7 @@ interface PlannedFault {
   accepted: number[];
 }
 
-/** Planned faults. Each one applies to at most `times` requests. */
+/** Planned faults. Each fault applies to at most `times` requests. */
 export class FaultPlan {
   readonly #planned: PlannedFault[] = [];
 

@@ -101,7 +101,7 @@ function sendHeartbeat(path: string, own: string): void {
 
 /** Removes an abandoned lock. @throws {Error} if the lock is in use. */
 async function takeOver(path: string): Promise<void> {
-  // Comparing and removing a file isn't atomic, so a guard file lets one process at a time do both.
+  // Comparing and removing the lock file isn't atomic, so a guard file keeps other processes out.
   const guard = `${path}.takeover`;
   try {
     await writeFile(guard, '', { flag: 'wx' });
@@ -130,8 +130,8 @@ async function waitForTakeover(guard: string): Promise<void> {
 /**
  * Reads a lock file. Returns undefined if the file doesn't exist. This function is synchronous so
  * that no other code runs between reading and removing the file.
- * @throws {Error} if the path isn't a regular file. A dangling symlink can be neither created nor
- * read, and reading a named pipe would block.
+ * @throws {Error} if the path isn't a regular file. At a dangling symlink, creating and reading the
+ * file both fail. Reading a named pipe would block.
  */
 function readLock(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -147,8 +147,8 @@ function readLock(path: string): string | undefined {
 }
 
 /**
- * Removes an abandoned lock file. This function is synchronous so that the `.takeover` guard file
- * remains only if the process is killed.
+ * Removes an abandoned lock file. This function is synchronous, so the `.takeover` guard file is
+ * left behind only if the process is killed.
  */
 function removeAbandoned(path: string): void {
   const text = readLock(path);

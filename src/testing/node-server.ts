@@ -48,7 +48,10 @@ export async function listen(
   let reopening: NodeJS.Timeout | undefined;
   /** TCP connections by peer, because a TLS socket itself can't be reset. */
   const connections = new Map<string, Socket>();
-  /** Closes all connections and refuses new ones for `ms` milliseconds, like a restarting server. */
+  /**
+   * Closes all connections and refuses new connections for `ms` milliseconds, like a restarting
+   * server.
+   */
   const refuse = (ms: number) => {
     if (reopening) return;
     server.close();
@@ -120,7 +123,7 @@ function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string):
 /** The server's public origin and functions that {@link serve} uses. */
 interface ServerActions {
   readonly origin: string | undefined;
-  /** Closes all connections and refuses new ones for `ms` milliseconds. */
+  /** Closes all connections and refuses new connections for `ms` milliseconds. */
   readonly refuse: (ms: number) => void;
   /** Ends the request's connection with a TCP reset. */
   readonly reset: () => void;
@@ -220,7 +223,7 @@ function readRequest(
     : new URL(origin ?? 'http://127.0.0.1/');
   const headers = toHeaders(incoming.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  // A reader that stops early must not close the connection, which the response still needs.
+  // A reader that stops early must not close the connection, because the response still needs it.
   const body = ReadableStream.from(incoming.iterator({ destroyOnReturn: false }));
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }

@@ -15,8 +15,8 @@ export function buildTarget(options: Outgoing): string {
 }
 
 /**
- * Creates a `Request` with a streamed body. Drops the body of `GET` and `HEAD`, because `Request` doesn't
- * accept one.
+ * Creates a `Request` with a streamed body. Drops the body of `GET` and `HEAD`, because `Request`
+ * rejects it.
  */
 export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const { method } = options;

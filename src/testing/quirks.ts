@@ -31,8 +31,8 @@ export interface QuirkOptions {
   readonly scopes?: 'contract' | 'recorded' | undefined;
   /**
    * Whether lists that fit on one page have a `Link` header. With `'contract'`, only lists of
-   * authorizations, hooks and stargazers do. With `'none'`, no list does, as on some servers.
-   * Default: `'contract'`.
+   * authorizations, hooks and stargazers have it. With `'none'`, no list has it, as on some
+   * servers. Default: `'contract'`.
    */
   readonly singlePageLinks?: 'contract' | 'none' | undefined;
 }

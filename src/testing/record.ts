@@ -6,7 +6,7 @@ export interface Origin<Parent = unknown> {
   readonly id: number;
   /** Time of creation, in the API's format. */
   readonly now: string;
-  /** Record that contains the new one. */
+  /** Record that contains the new record. */
   readonly parent: Parent;
 }
 

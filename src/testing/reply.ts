@@ -2,7 +2,7 @@
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Body. Undefined if the response has none. */
+  /** Body. Undefined if the response has no body. */
   readonly body: string | Uint8Array<ArrayBuffer> | undefined;
   /** Custom reason phrase. The support API sends one with a 401. */
   readonly statusText?: string | undefined;
@@ -53,7 +53,7 @@ export function toResponse(reply: Reply, method: string): Response {
 
 const pieceBytes = 65_536;
 
-/** Streams bytes in pieces, because a slow reader then needs memory for only one piece. */
+/** Streams bytes in chunks, so only one chunk is in memory while a slow reader catches up. */
 function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

@@ -33,7 +33,7 @@ export interface LoggedRequest {
   readonly body: unknown;
   /** Time of arrival on the emulator's clock, in ISO 8601. */
   readonly time: string;
-  /** Status of the response. 0 if there is none. */
+  /** Status of the response. 0 if there is no response. */
   readonly status: number;
   /** Size of the response's body in bytes. */
   readonly size: number;
@@ -68,19 +68,19 @@ export class RequestLog {
     this.#most = most;
   }
 
-  /** Entries in arrival order, without discarded ones. */
+  /** Entries in arrival order, without discarded entries. */
   get entries(): readonly LoggedRequest[] {
     return this.#entries;
   }
 
-  /** Number of requests received, including discarded ones. */
+  /** Number of requests received, including discarded requests. */
   get received(): number {
     return this.#received;
   }
 
   /**
    * Adds a request in arrival order.
-   * @returns a function to call with the response, or without an argument if there was none.
+   * @returns a function to call with the response, or without an argument if there was no response.
    */
   add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
     const { target, headers } = sent;

@@ -16,8 +16,8 @@ export interface SiteOptions {
    */
   readonly allowHosts?: readonly string[] | undefined;
   /**
-   * Accepted origins of web pages, such as `https://app.test`, in addition to those of this
-   * machine.
+   * Accepted origins of web pages, such as `https://app.test`, in addition to this machine's
+   * origins.
    */
   readonly allowOrigins?: readonly string[] | undefined;
   /**

@@ -23,7 +23,7 @@ export function keepState(file: StateFile, emulator: Emulator, failed: (error: u
   const now = async () => {
     clearTimeout(timer);
     timer = undefined;
-    // Serializes writes so that an earlier state never replaces a later one.
+    // Serializes writes so that an earlier state never replaces a later state.
     writing = writing.catch(() => undefined).then(() => file.write(emulator.export()));
     await writing;
   };

@@ -76,8 +76,8 @@ export class TruncatedBodyError extends Error {
 }
 
 /**
- * Yields the pieces in which to send a response's body.
- * @throws {TruncatedBodyError} after the last piece if a fault truncates the body.
+ * Yields the chunks in which to send a response's body.
+ * @throws {TruncatedBodyError} after the last chunk if a fault truncates the body.
  */
 export async function* readPieces(
   response: Response,

@@ -104,7 +104,10 @@ export function parseContentType(given: DeliveryType | undefined): DeliveryType 
   throw invalidOption('contentType', `must be 'json' or 'form' (got ${showValue(given)})`);
 }
 
-/** Returns the delivery type for a media type. Undefined if there is none. */
+/**
+ * Returns the delivery type for a media type. Undefined if the media type is neither JSON nor a
+ * form.
+ */
 function deliveryType(contentType: string | undefined): DeliveryType | undefined {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
@@ -146,8 +149,8 @@ function extractPayload(
 
 /**
  * Returns the value of `payload`, which must be the form's only field. The media type isn't signed,
- * so a signed JSON delivery with `&payload=…` in one of its strings could otherwise pass for a form
- * with that payload.
+ * so an attacker could resend a signed JSON delivery as a form. If a string in the JSON contained
+ * `&payload=…`, that text would become the payload.
  */
 function payloadField(text: string): string {
   if (!/^payload=[^&]*$/.test(text)) {

@@ -10,7 +10,7 @@ export type DeliveredEvent = keyof EventPayloads;
 export interface EventDelivery<Event extends DeliveredEvent> {
   /** Event name, which determines the type of `payload`. */
   readonly event: Event;
-  /** Unique delivery ID, a GUID. Undefined if the server sent none. */
+  /** Unique delivery ID, a GUID. Undefined if the server sent no ID. */
   readonly id: string | undefined;
   /** Event payload. */
   readonly payload: EventPayloads[Event];
@@ -22,7 +22,7 @@ export interface OtherDelivery {
   readonly event: 'other';
   /** Event name. */
   readonly name: string;
-  /** Unique delivery ID, a GUID. Undefined if the server sent none. */
+  /** Unique delivery ID, a GUID. Undefined if the server sent no ID. */
   readonly id: string | undefined;
   /** Event payload. Only the fields common to all events are validated. */
   readonly payload: EventPayload;

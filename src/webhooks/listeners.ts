@@ -20,8 +20,9 @@ const plain = 'text/plain; charset=utf-8';
  * - 500 if the handler fails.
  *
  * ```ts
- * createServer(createNodeListener({ secret, onDelivery: (delivery) => console.log(delivery.event)
- * }));
+ * createServer(
+ *   createNodeListener({ secret, onDelivery: (delivery) => console.log(delivery.event) }),
+ * );
  * ```
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
@@ -31,7 +32,7 @@ export function createNodeListener(
   const receive = createReceiver(options);
   return (request, response) => {
     const { method, headers } = request;
-    // A sender that disconnects early isn't the receiver's error.
+    // Ignores errors of the response, because a sender may disconnect early.
     response.on('error', () => undefined);
     void receive({
       method,

@@ -166,7 +166,7 @@ function reportRejection(
 
 function reject(error: unknown): Receipt {
   if (error instanceof SignatureError) {
-    // The sender isn't at fault. A redelivery succeeds once the receiver is fixed.
+    // A redelivery succeeds after the receiver is fixed, so the status must not blame the sender.
     return error.reason === 'not_raw'
       ? { status: 500, text: 'the receiver is misconfigured' }
       : { status: 401, text: 'the signature is missing or does not match' };
@@ -192,8 +192,8 @@ function reportError(
     return;
   }
   // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are
-  // both ignored here. The returned value is dropped, because passing the value on would read its
-  // `then` again, and that may throw.
+  // both ignored here. The callbacks return undefined, because returning the value would read its
+  // `then` property again, which may throw.
   new Promise((resolve) => {
     resolve(onError(error, { status, delivery }));
   }).then(

@@ -47,7 +47,7 @@ export class SharedDeliveries {
     const claim = () =>
       this.#access.request(async () => {
         const found = await this.#store.claimDelivery(delivery, claimant, lease);
-        // A custom store can return anything.
+        // A custom store can return any value.
         return found === 'handled' || found === 'running' ? found : 'granted';
       });
     let isClaimedUntil = 0;

@@ -49,7 +49,7 @@ export function verifySignature(input: VerifyInput): void {
   const body = rawBytes(input.body);
   const given = strongest(input.signature);
   let matches = false;
-  // Try every secret so that timing doesn't reveal which one matches.
+  // Try every secret so that timing doesn't reveal which secret matches.
   for (const secret of secrets) {
     for (const { algorithm, digest } of given) {
       const expected = createHmac(algorithm, secret).update(body).digest();

@@ -22,8 +22,8 @@ export const clientId = printableText(lengths.clientId);
 export const clientSecret = printableText(lengths.clientSecret);
 
 /**
- * Returns the problem with one part of an application's credentials, without revealing the part's
- * value. Undefined if the part is valid or doesn't belong to an application.
+ * Describes the problem with a client ID or client secret, without revealing the value. Undefined
+ * if the value is valid or has another name.
  */
 export function findApplicationProblem(name: string, value: string): string | undefined {
   if (name !== 'clientId' && name !== 'clientSecret') return undefined;

@@ -23,7 +23,7 @@ export interface BasicAuth {
   readonly password: string;
   /**
    * One-time password for an account with two-factor authentication. Pass the code, or a function
-   * that returns it when the server requires one. Later requests send the same code until the
+   * that returns the code when the server requires it. Later requests send the same code until the
    * server requires a new one.
    */
   readonly otp?: string | (() => string | Promise<string>) | undefined;
@@ -138,7 +138,7 @@ class OneTimeCodes {
     if (!prompt || !requiresOtp(challenge)) return undefined;
     const { fingerprint: key } = rejected;
     const known = this.#known.get(key);
-    // Another call may have obtained a new code while this one was in flight.
+    // Another call may have obtained a new code while this call was in flight.
     const isNew = known !== undefined && known !== rejected.headers[this.header];
     const code = this.#pending.get(key) ?? (isNew ? known : this.#prompt(key, prompt));
     const signed = withOtp(rejected, this.header, await code);
@@ -192,7 +192,7 @@ function checkAuth(auth: HostingCredentials): void {
   }
 }
 
-/** Returns the problem with one part of the credentials, without revealing the part's value. */
+/** Describes the problem with one credential, such as a password, without revealing the value. */
 function findSecretProblem(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') {
     return `must be a non-empty string (got ${describeKind(value)})`;

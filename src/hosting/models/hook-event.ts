@@ -1,6 +1,6 @@
 /**
- * Events that a hook can subscribe to. `*` subscribes to all events, including future ones. `ping`
- * is delivered to every hook, even if the hook isn't subscribed to the event.
+ * Events that a hook can subscribe to. `*` subscribes to all events, including future events.
+ * `ping` is delivered to every hook, even if the hook isn't subscribed to the event.
  */
 export const hookEvents = [
   '*',
@@ -27,7 +27,7 @@ export const hookEvents = [
 ] as const;
 
 /**
- * Event that a hook can subscribe to. `*` subscribes to all events, including future ones. Events
+ * Event that a hook can subscribe to. `*` subscribes to all events, including future events. Events
  * that only a newer server knows need a cast: `'workflow_run' as HookEvent`.
  */
 export type HookEvent = (typeof hookEvents)[number];

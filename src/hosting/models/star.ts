@@ -3,7 +3,7 @@ import { model, ref } from '../../schema/model.js';
 import { Repository } from './repository.js';
 import { User } from './user.js';
 
-/** User who starred a repository, and when. Returned for the media type `star`. */
+/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
 export interface Stargazer {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
@@ -11,7 +11,9 @@ export interface Stargazer {
   user: User;
 }
 
-/** Repository that a user starred, and when. Returned for the media type `star`. */
+/**
+ * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ */
 export interface StarredRepository {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;

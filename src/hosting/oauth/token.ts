@@ -88,7 +88,7 @@ async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<stri
   const text = decodeText(body);
   if (text === undefined) throw new Unreadable('the body is not UTF-8');
   if (format === 'xml') return await readXml(text);
-  // An HTML page would otherwise parse as a form with one odd field.
+  // Without this check, an HTML page would parse as a form with one field.
   if (/^\s*[<{]/.test(text)) throw new Unreadable('the body looks like HTML, XML or JSON');
   return new Map(new URLSearchParams(text.trim()));
 }

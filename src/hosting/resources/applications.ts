@@ -57,7 +57,7 @@ const revokeAllTokens = defineEndpoint<ApplicationInput>('DELETE /applications/{
 /**
  * An OAuth application's tokens. The endpoints accept only the application's client ID and secret,
  * sent as Basic authentication: `auth: { type: 'application', clientId, clientSecret }`. With a
- * different scheme, calls throw a `ConfigurationError` before anything is sent.
+ * different scheme, calls throw a `ConfigurationError` without sending a request.
  */
 export class Applications extends HostingResource {
   /**
@@ -79,10 +79,11 @@ export class Applications extends HostingResource {
   /**
    * `POST /applications/{client_id}/tokens/{access_token}`
    *
-   * Replaces a valid token and returns the new one. The old token becomes invalid immediately.
+   * Replaces a valid token and returns the new token. The old token becomes invalid immediately.
    * @throws {NotFoundError} if the token is invalid.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
-   * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345', access_token: token });
+   * @example await hosting.applications.resetToken({ client_id: 'abcde12345abcde12345',
+   * access_token: token });
    */
   resetToken(
     input: ApplicationTokenInput,

@@ -82,7 +82,7 @@ export interface UpdateNotes extends AuthorizationInput {
 
 /** Input of {@link Authorizations.update} that replaces the scopes. */
 export interface ReplaceScopes extends UpdateNotes {
-  /** Scopes that replace the current ones. */
+  /** Scopes that replace the current scopes. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly add_scopes?: undefined;
   readonly remove_scopes?: undefined;
@@ -112,8 +112,8 @@ export interface FoundAuthorization {
   /** Existing or new authorization. */
   readonly authorization: Authorization;
   /**
-   * Whether the authorization is new (201). False if the user already had one for the application
-   * (200).
+   * Whether the authorization is new (201). False if the user already had an authorization for the
+   * application (200).
    */
   readonly created: boolean;
 }
@@ -205,7 +205,7 @@ const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authoriz
 
 /**
  * A user's OAuth tokens. The endpoints accept only the user's Basic authentication. With a
- * different scheme, calls throw a `ConfigurationError` before anything is sent.
+ * different scheme, calls throw a `ConfigurationError` without sending a request.
  */
 export class Authorizations extends HostingResource {
   /**

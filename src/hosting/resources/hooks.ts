@@ -50,7 +50,7 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
       ? WebHookSettings
       : ServiceSettings;
   /**
-   * Events to subscribe to. `['*']` means all events, including future ones. The server rejects
+   * Events to subscribe to. `['*']` means all events, including future events. The server rejects
    * events that the service doesn't support. `web` supports all events. Default: set by the service
    * (`['push']` for `web`).
    */
@@ -62,11 +62,11 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 /** Input of {@link Hooks.update}. Omitted fields keep their value. */
 export interface UpdateHook extends RepoIdInput {
   /**
-   * Settings that replace all current ones. Omitted settings are removed, including the secret.
+   * Settings that replace all current settings. Omitted settings are removed, including the secret.
    * `content_type` and `insecure_ssl` are validated against the `web` service's rules.
    */
   readonly config?: HookSettings | undefined;
-  /** Events that replace all current ones. */
+  /** Events that replace all current events. */
   readonly events?: readonly HookEvent[] | undefined;
   /** Events to add. */
   readonly add_events?: readonly HookEvent[] | undefined;
@@ -205,7 +205,7 @@ export class Hooks extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Updates a hook. `config` and `events` replace the current ones entirely, so pass
+   * Updates a hook. `config` and `events` replace the current values entirely, so pass
    * `config.secret` again to keep deliveries signed.
    * @throws {InvalidRequestError} if `config.content_type` or `config.insecure_ssl` is invalid.
    * @throws {NotFoundError} if the hook doesn't exist.

@@ -129,7 +129,7 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
 
 /**
  * PubSubHubbub endpoint for hooks. It accepts only Basic authentication. With a different scheme,
- * calls throw a `ConfigurationError` before anything is sent.
+ * calls throw a `ConfigurationError` without sending a request.
  */
 export class Hub extends HostingResource {
   readonly #webUrl: string;

@@ -191,7 +191,7 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
-   * Lists the pull requests of a repository, by default only open ones.
+   * Lists the pull requests of a repository, by default only open pull requests.
    * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */

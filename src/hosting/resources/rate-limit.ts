@@ -19,7 +19,7 @@ export interface RateLimitBudgets {
  * Converts the response to quotas, with `reset` as a `Date`. Servers before 2014 send only `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
-  // The API doesn't specify the response body, so the value can be anything.
+  // The API doesn't specify the response body, so the value can have any type.
   const { resources, rate } = status ?? {};
   const budgets: Record<string, RateLimit> = {};
   for (const [resource, bucket] of Object.entries(resources ?? { core: rate })) {

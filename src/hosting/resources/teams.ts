@@ -219,8 +219,8 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
    * Adds a repository to a team. Requires organization ownership. The repository must belong to the
-   * organization or be a direct fork of one that does. The call is idempotent, so the client
-   * retries it after a connection failure.
+   * organization or be a direct fork of one of its repositories. The call is idempotent, so the
+   * client retries it after a connection failure.
    * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */

@@ -131,7 +131,7 @@ function buildUpload(
     );
   }
   const url = new URL(formatUrl(named.target));
-  // Older servers have only {?name} in their template, so the label is set here.
+  // Sets the label here, because older servers' templates contain only {?name}.
   if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
   if (input.label !== undefined) url.searchParams.set('label', input.label);
   const extra = checkExtra(context.extra, {

@@ -97,9 +97,9 @@ export interface Contact {
  * Result of `contacts.create`. The API doesn't specify the response, so any JSON is accepted.
  */
 export interface ContactCreated extends OutcomeFields {
-  /** ID of the new contact. Undefined if the response has none. */
+  /** ID of the new contact. Undefined if the response contains no ID. */
   contact_id?: number | undefined;
-  /** New contact, if requested with `echo_data`. Undefined if the response has none. */
+  /** New contact, if requested with `echo_data`. Undefined if the response contains no contact. */
   data?: Contact | null | undefined;
   /** Other members of the response. */
   [member: string]: unknown;

@@ -141,8 +141,8 @@ export class ConsoleEmulator implements Family {
   }
 
   /**
-   * Sets a service's number of open connections. During maintenance, each status request closes
-   * one.
+   * Sets a service's number of open connections. During maintenance, each status request closes one
+   * connection.
    * @param service name, such as `git operations`.
    */
   setConnections(service: string, number: number): void {
@@ -191,7 +191,7 @@ export class ConsoleEmulator implements Family {
     // Checks the license before reading the body so that an unauthorized client doesn't send the
     // whole upload.
     if (!route.handler.open) this.#authorize(family);
-    // A reset may replace `#uploads` before the body has arrived.
+    // Keeps the current list, because a reset may replace `#uploads` before the body has arrived.
     const uploads = this.#uploads;
     const reply = route.handler.respond({
       state: this.#state,

@@ -53,7 +53,7 @@ export async function readMultipart(request: Request): Promise<ReceivedPart[]> {
     part.catch(() => {});
     parts.push(part);
   });
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  // `as`: the global `ReadableStream` and Node's are the same class with two type declarations.
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
   try {
     await pipeline(source, parser);

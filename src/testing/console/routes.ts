@@ -26,7 +26,7 @@ function start(context: ConsoleContext): Reply {
   const license = demand(inputs, 'license');
   const pack = demand(inputs, 'package');
   const settings = inputs.part('settings') ? readSettings(context) : {};
-  // This step comes first so that a request with an oversized license changes nothing.
+  // Takes the license first, because a request with an oversized license must change nothing.
   takeLicense(context, license);
   state.merge(settings);
   context.received(pack);
@@ -66,7 +66,7 @@ function configCheck({ state }: ConsoleContext): Reply {
   }
   if (run && scene.stale > 0) {
     scene.stale--;
-    // Without a previous run, there is no stale status.
+    // Without a previous run, there is no stale status to return.
     if (state.standing) return json(200, state.standing);
   }
   if (run) {

@@ -16,7 +16,7 @@ export interface RunScript {
 
 /** Appliance restart during a run. */
 export interface Restart {
-  /** How long connections are refused, in ms of real time. Default: 50. */
+  /** Time during which the appliance refuses connections, in ms of real time. Default: 50. */
   readonly refuse?: number | undefined;
   /** Number of requests that then get a 503 from the appliance's proxy. Default: 1. */
   readonly unavailable?: number | undefined;

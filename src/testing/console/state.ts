@@ -22,7 +22,10 @@ export class ConsoleState {
   settings: Record<string, unknown>;
   /** Start of maintenance, which may be in the future. Undefined if maintenance is off. */
   maintenance: Date | undefined;
-  /** Number of open connections by service. During maintenance, each status request closes one. */
+  /**
+   * Number of open connections by service. During maintenance, each status request closes one
+   * connection of each service.
+   */
   readonly connections = new Map([
     ['git operations', 0],
     ['mysql queries', 0],
@@ -69,8 +72,8 @@ export class ConsoleState {
   }
 
   /**
-   * Describes the first setting that would have the wrong type after a merge, because clients reject
-   * such settings. Undefined if there is none.
+   * Describes the first setting that would have the wrong type after a merge. Undefined if all
+   * types would be correct. Clients reject settings with a wrong type.
    */
   findProblem(settings: Readonly<Record<string, unknown>>): string | undefined {
     const merged = mergeSettings(this.settings, settings, this.#first);

@@ -25,8 +25,8 @@ export function requireCaller(context: HostingContext): Account {
 }
 
 /**
- * Returns whether the caller has at least the specified access level as owner, as collaborator or
- * through a team.
+ * Returns whether the caller has at least the specified access level. Site admins and owners have
+ * every level. Collaborators and team members have the level that the repository or team assigns.
  */
 export function hasAccess(
   { state, caller }: HostingContext,
@@ -68,8 +68,7 @@ function listWriteScopes(repo: Repo): string[] {
 
 /**
  * Returns the caller if the token's scopes grant write access to the repository's code.
- * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
- * caller doesn't have this access.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the scopes don't grant this access.
  */
 export function requireWriter(context: HostingContext, repo: Repo): Account {
   const account = requireCaller(context);

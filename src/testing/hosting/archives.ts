@@ -22,7 +22,7 @@ export const archiveLinkRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/zipball/*ref': archiveLink('zipball'),
 };
 
-/** Web pages that archive links redirect to. */
+/** Download routes that archive links redirect to. */
 export const archiveRoutes: HostingRoutes = {
   /** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
   'GET /archives/:owner/:repo/:format/*ref': (context) => {

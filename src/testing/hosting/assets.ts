@@ -155,7 +155,7 @@ export const uploadRoutes: HostingRoutes = {
   },
 };
 
-/** Web pages that asset downloads redirect to. */
+/** Download routes that asset requests redirect to. */
 export const assetDownloadRoutes: HostingRoutes = {
   /**
    * Serves an asset in place of the file store that downloads redirect to. Like a real store,

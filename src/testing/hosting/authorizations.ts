@@ -78,7 +78,7 @@ const authorizations: Collection<Account, AuthorizationRecord> = {
   render: (context, _, record) => renderAuthorization(context, record),
   create(context, { login }, body) {
     const note = requiredField(resource, body, 'note');
-    // Some clients always send both fields and leave unused ones empty.
+    // Some clients always send both fields and leave unused fields empty.
     const clientId = stringField(resource, body, 'client_id') || undefined;
     const secret = stringField(resource, body, 'client_secret') || undefined;
     if (clientId !== undefined || secret !== undefined) {
@@ -132,7 +132,7 @@ export const authorizationRoutes: HostingRoutes = {
 
 /**
  * Returns the calling application's ID and checks that the path contains the same ID.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller isn't an application, 404 if the IDs differ.
  */
 function requireClientId(context: HostingContext): string {
   const { application } = context.caller;

@@ -60,7 +60,8 @@ function renderComment(context: HostingContext, repo: Repo, comment: CommentReco
 }
 
 /**
- * Returns whether a commit exists. Heads of pull requests are also commits of the base repository.
+ * Returns whether a commit exists. A pull request's head also counts as a commit of the base
+ * repository.
  */
 function isCommit(repo: Repo, sha: string): boolean {
   return repo.commits.has(sha) || repo.pulls.some(({ head }) => head.sha === sha);

@@ -224,7 +224,8 @@ export class HostingEmulator extends HostingWorld implements Family {
   ): HostingContext {
     const { vendor, quirks, clock } = this.#options;
     const accept = request.headers.get('accept') ?? '';
-    // A reset may replace the state before the request's body has arrived.
+    // Keeps the current state, because a reset may replace it before the request's body has
+    // arrived.
     const { state } = this;
     return {
       request,

@@ -54,7 +54,7 @@ export function readFields<T extends FieldTable>(resource: string, body: Body, t
     name,
     read(resource, body, toSnakeCase(name)),
   ]);
-  // `as`: the values come from the table's readers.
+  // `as`: `fromEntries` loses the types that the table's readers return.
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: ReturnType<T[K]>;
   };

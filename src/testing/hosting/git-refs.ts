@@ -30,8 +30,7 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
 }
 
 function isRefName(ref: string): boolean {
-  // These rules are a subset of git's naming rules. They reject names that a client must never
-  // create.
+  // A subset of the rules of `git check-ref-format`.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
     !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)

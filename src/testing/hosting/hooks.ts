@@ -85,7 +85,7 @@ function checkConfig(service: ServiceDefinition, config: Readonly<Record<string,
 }
 
 /**
- * Returns a hook's events without duplicates. `*` means all events and replaces the others.
+ * Returns a hook's events without duplicates. `*` means all events and replaces all other names.
  * @throws {HttpError} 422 if an event is unsupported.
  */
 export function parseEvents(service: ServiceDefinition, events: readonly string[]): string[] {
@@ -122,7 +122,10 @@ const hooks: Collection<Repo, HookRecord> = {
   remove: (_, repo, hook) => removeFrom(repo.hooks, hook),
 };
 
-/** Sends the latest push to this hook only. Responds with 204 even if the hook doesn't subscribe to pushes. */
+/**
+ * Sends the latest push to one hook if the hook subscribes to pushes. Responds with 204 even if it
+ * doesn't.
+ */
 const test: HostingRoute = (context) => {
   const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
   const hook = withId(context, repo.hooks);

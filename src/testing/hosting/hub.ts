@@ -14,7 +14,7 @@ import { unauthorized, unprocessable } from './refusals.js';
 interface Topic {
   readonly repo: Repo;
   readonly event: string;
-  /** Whether raw JSON was requested. */
+  /** Whether deliveries contain raw JSON instead of a form. */
   readonly raw: boolean;
 }
 

@@ -22,7 +22,8 @@ function effectivePort(url: URL): string {
 /**
  * Returns whether a `redirect_uri` is allowed. The URL must have the callback's host and port. With
  * `anyPort`, both hosts can also be loopback addresses, with any port. The path must be the
- * callback's path or below it, without an encoded `..`, which could lead elsewhere.
+ * callback's path or a path below it. An encoded `..` is not allowed, because it could lead to
+ * another path.
  */
 function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;

@@ -8,7 +8,8 @@ import { notFound } from './refusals.js';
 import { renderUser, repoUrl } from './render.js';
 
 /**
- * Returns the Pages site if the caller administers the repository. @throws {HttpError} 401 or 404.
+ * Returns the Pages site if the caller administers the repository. @throws {HttpError} 401 if the
+ * caller is anonymous, 404 if there is no site or the caller doesn't have admin access.
  */
 function requireSite(context: HostingContext): [Repo, PagesRecord] {
   const repo = requireAdminRepo(context, 'repo');

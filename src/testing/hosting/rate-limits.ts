@@ -12,7 +12,7 @@ export interface Window {
 
 const hour = 3600;
 
-/** Hourly rate limits of 5000 requests with credentials and 60 without. */
+/** Hourly rate limits: 5000 requests with credentials, 60 requests without credentials. */
 export class HourlyLimits {
   readonly #clock: EmulatorClock;
   readonly #windows = new Map<string, Window>();
@@ -47,7 +47,9 @@ export class HourlyLimits {
     return true;
   }
 
-  /** Sets the limit of all windows and starts new ones. Undefined restores the documented limits. */
+  /**
+   * Sets the limit of all windows and starts new windows. Undefined restores the documented limits.
+   */
   setLimit(limit: number | undefined): void {
     this.#override = limit;
     this.#windows.clear();

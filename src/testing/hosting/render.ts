@@ -102,7 +102,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
 
 /**
  * Renders a pull request.
- * @param rendered rendered repository. A list renders its repository only once.
+ * @param rendered rendered repository, which a list renders only once.
  */
 export function renderPull(
   context: HostingContext,

@@ -21,7 +21,11 @@ function isOwner(context: HostingContext, org: string): boolean {
   return account.siteAdmin || context.state.owns(account.login, org);
 }
 
-/** Returns the `:org` organization if the caller owns it. @throws {HttpError} 401, 403 or 404. */
+/**
+ * Returns the `:org` organization if the caller owns it.
+ * @throws {HttpError} 401 if the caller is anonymous, 403 if the caller is only a member, 404 if
+ * the organization doesn't exist or is hidden.
+ */
 function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = requireCaller(context);
@@ -34,7 +38,7 @@ function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string
 
 /**
  * Returns the `:id` team if the caller is a team member or owns the organization.
- * @throws {HttpError} 401 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the team doesn't exist or is hidden.
  */
 function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);
@@ -46,7 +50,8 @@ function requireReadableTeam(context: HostingContext): TeamRecord {
 
 /**
  * Returns the `:id` team if the caller owns the team's organization.
- * @throws {HttpError} 401, 403 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 403 if the caller isn't an owner, 404 if the
+ * team doesn't exist or is hidden.
  */
 function requireOwnedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
@@ -57,7 +62,8 @@ function requireOwnedTeam(context: HostingContext): TeamRecord {
 
 /**
  * Returns the `:id` team if the caller can change the team's members.
- * @throws {HttpError} 401, 403 or 404.
+ * @throws {HttpError} 401 if the caller is anonymous, 403 if the caller can't change the members,
+ * 404 if the team doesn't exist or is hidden.
  */
 function requireManagedTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);

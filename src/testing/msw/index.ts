@@ -56,7 +56,9 @@ export function mswHandlers(
   ];
 }
 
-/** Applies a fault. msw supports network errors, truncated bodies and slow bodies. */
+/**
+ * Applies a fault. msw can truncate or slow down a body. Any other fault becomes a network error.
+ */
 function withFault(response: Response, signal: AbortSignal): Response {
   const fault = findWireFault(response);
   if (!fault) return response;

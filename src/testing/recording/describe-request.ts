@@ -27,7 +27,7 @@ export function describeRecorded(
   const decided: Record<string, string> = {};
   for (const name of deciding) {
     const value = headers.get(name);
-    // Each multipart form has a different boundary.
+    // Removes the boundary, because it is different for each multipart form.
     if (value !== null) decided[name] = masks.header(name, value.replace(/;\s*boundary=.*/i, ''));
   }
   const maskBody = body === undefined ? undefined : masks.learnBody(type, body, true);

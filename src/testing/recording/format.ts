@@ -81,7 +81,7 @@ export class RecordingWriter {
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify(exchange)}\n`);
   }
 
-  /** Records a small text body inline and a larger one in a file. */
+  /** Records a small text body inline and a larger text body in a file. */
   body(contentType: string, text: string): RecordedBody {
     const inline = inlineBody(contentType, text);
     if (inline) return inline;
@@ -90,7 +90,7 @@ export class RecordingWriter {
     return { file: file.name };
   }
 
-  /** Creates a file for a body that is written piece by piece. */
+  /** Creates a file for a body that is written in chunks. */
   file(extension: string): { readonly name: string; write(piece: Uint8Array): void } {
     const folder = join(this.#folder, bodiesName);
     mkdirSync(folder, { recursive: true });
@@ -105,8 +105,8 @@ export class RecordingWriter {
 }
 
 /**
- * Creates an empty file, or returns false if the file exists. Another recorder may use the same
- * folder.
+ * Creates an empty file. Returns false if the file exists, because another recorder may use the
+ * same folder.
  */
 function createFile(path: string): boolean {
   try {
@@ -213,7 +213,7 @@ export function readRecordedBody(folder: string, { json, text, file }: RecordedB
 }
 
 /**
- * Returns whether a request body equals the recorded one. Bodies stored in files are not compared.
+ * Returns whether a request body equals the recorded body. Bodies stored in files are not compared.
  */
 export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
   if (recorded.file !== undefined) return true;

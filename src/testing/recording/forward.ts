@@ -41,7 +41,7 @@ export async function forward(
   const { statusCode: status, statusText } = response;
   const received = toHeaders(response.headers);
   for (const name of connectionHeaders) received.delete(name);
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  // `as`: the global `ReadableStream` and Node's are the same class with two type declarations.
   const body = Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
   const init = { status, statusText, headers: received };
   const here = new URL(request.url).origin;

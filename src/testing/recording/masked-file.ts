@@ -1,7 +1,7 @@
 import type { RecordingWriter } from './format.js';
 import type { Masks } from './masks.js';
 
-/** Minimum number of bytes that are searched together. */
+/** Minimum number of bytes to search together. */
 const leastSearched = 65_536;
 
 /** File that masks secrets in the bytes written to it. */
@@ -24,7 +24,8 @@ export class MaskedFile {
   write(piece: Uint8Array): void {
     this.#pieces.push(Buffer.from(piece).toString('latin1'));
     this.#size += piece.length;
-    // Each search covers `#rest` again, so smaller pieces would make searching slow.
+    // Waits for more bytes, because each search covers `#rest` again and frequent searches would be
+    // slow.
     if (this.#size >= Math.max(leastSearched, this.#rest.length)) this.#search(false);
   }
 

@@ -122,9 +122,9 @@ export class Masks {
   }
 
   /**
-   * Masks octets that arrive in pieces, as text with one character per octet. Finds secrets only in
+   * Masks bytes that arrive in chunks, as text with one character per byte. Finds secrets only in
    * plain text, Base64 and hex.
-   * @returns the masked text and the rest, which you must pass again before the next piece.
+   * @returns the masked text and the rest, which you must pass again before the next chunk.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
     const masks = this.#current();

@@ -52,7 +52,8 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     this.#handler = handler;
     this.#masks = masks;
     this.#writer = writer;
-    // Learns the credentials now, because another exchange may contain them before this one is complete.
+    // Learns the credentials now, because another exchange may contain them before this exchange is
+    // complete.
     this.#try(() => this.#describeRequest());
   }
 

@@ -108,8 +108,8 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 const passwordBesideToken = /^(?:x|x-oauth-basic)?$/i;
 
 /**
- * Length and overlap of the pieces into which long text is divided, because its decoded forms can
- * need about 100 times as much memory as the text.
+ * Length and overlap of the chunks into which long text is divided. The decoded forms of a chunk
+ * can need about 100 times as much memory as the chunk.
  */
 export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 
@@ -117,7 +117,7 @@ export const [pieceLength, pieceOverlap] = [1_048_576, 16_384];
 export function findSecrets(text: string): FoundSecrets {
   const found = new FoundSecrets();
   if (!anySign.test(text)) return found;
-  // Searches the whole text first, because a quoted value can be longer than a piece.
+  // Searches the whole text first, because a quoted value can be longer than a chunk.
   findPlainSecrets(text, found);
   for (let offset = 0; offset < text.length; offset += pieceLength) {
     const piece = text.slice(offset, offset + pieceLength + pieceOverlap);

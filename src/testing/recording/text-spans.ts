@@ -161,7 +161,7 @@ export function spansInContainers(text: string): TextSpan[] {
  * Adds the values in a secret container and in all secret containers that start before its end.
  * @param starts positions of all secret containers.
  * @param first Index of the secret container in `starts`.
- * @returns the index in `starts` of the next secret container after the added ones.
+ * @returns the index in `starts` of the next secret container after the added containers.
  */
 function addValues(
   text: string,

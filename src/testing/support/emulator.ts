@@ -113,7 +113,7 @@ export class SupportEmulator extends SupportWorld implements Family {
     if (own) {
       return await runCustomRoute(own.handler, {
         ...createRouteContext({ ...family, query: values }, own.params, this.clock),
-        // The API accepts only forms, and the form has already been read.
+        // Returns an empty object, because the API accepts only forms.
         json: async () => ({}),
         user: session.userName,
         state: this.state,

@@ -49,7 +49,7 @@ export class Sessions {
     return this.#users.values();
   }
 
-  /** All sessions, including expired ones. */
+  /** All sessions, including expired sessions. */
   get all(): Iterable<Session> {
     return this.#sessions.values();
   }

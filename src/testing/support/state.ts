@@ -12,7 +12,7 @@ import { Sessions } from './sessions.js';
 
 /** Author and time of a change. */
 export interface ChangeAuthor {
-  /** Name of the user. Undefined if there is none. */
+  /** Name of the user. Undefined if no user made the change. */
   readonly by: string | undefined;
   /** Time in epoch ms. Default: the emulator's time. */
   readonly at?: number | undefined;

@@ -28,7 +28,7 @@ export interface CaseInState extends SupportCase {
 /** Adds and reads the emulator's support API data directly, without API requests. */
 export class SupportWorld {
   protected readonly clock: EmulatorClock;
-  /** State, to read and change. */
+  /** State of the support API. Read it in assertions, or change it to set up a test. */
   state: SupportState;
   protected settings: SupportSettings;
   /** Origin of the last request. */

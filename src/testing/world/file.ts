@@ -47,7 +47,8 @@ export async function worldText(path: string, world: Dataset): Promise<string> {
   const { Document, visit } = await import('yaml');
   // Omits YAML anchors (`&`, `*`), because people read and edit the file.
   const document = new Document(world, { aliasDuplicateObjects: false });
-  // Quotes strings that start with whitespace, because the library changes some unquoted ones.
+  // Quotes strings that start with whitespace, because the library changes some of these strings if
+  // they are unquoted.
   visit(document, {
     Scalar: (_key, node) => {
       if (/^\s/.test(String(node.value))) node.type = 'QUOTE_DOUBLE';

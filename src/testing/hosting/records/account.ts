@@ -14,7 +14,7 @@ export const accountKind = record(
     siteAdmin: field(check.flag(), false),
     /** Whether the account is suspended. Requests with the account's credentials get a 403. */
     suspended: field(check.flag(), false),
-    /** Password for Basic authentication. Undefined if the account has none. */
+    /** Password for Basic authentication. Undefined if the account has no password. */
     password: optional(check.text()),
     /** One-time password. Undefined if two-factor authentication is off. */
     otp: optional(check.text()),

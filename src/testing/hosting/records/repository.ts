@@ -50,7 +50,7 @@ export const repositoryKind = record({
   description: field(check.nullText(), (_, { owner, name }) => `The ${name} of ${owner}`),
   /** Whether the repository is private. */
   isPrivate: field(check.flag(), false),
-  /** Repository that this one was forked from, as `owner/name`. */
+  /** Repository that this repository was forked from, as `owner/name`. */
   forkOf: optional(check.fullName()),
   /** Main programming language. */
   language: field(check.nullText(), 'TypeScript'),
