@@ -121,8 +121,8 @@ async function check(folder: string): Promise<void> {
       () => {
         install(consumer, [pinned('msw')]);
         loadEverySubpath(consumer, subpaths);
-        // msw's type errors are ignored. msw needs the DOM types, and its CommonJS types require ES
-        // modules.
+        // Ignores msw's type errors, because msw needs the DOM types and its CommonJS types require
+        // ES modules.
         typeCheckConsumer(consumer, tsc, subpaths, ['msw', '@mswjs/interceptors', 'rettime']);
       },
     ],

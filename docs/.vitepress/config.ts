@@ -33,7 +33,7 @@ export default defineConfig({
   markdown: {
     // The default themes don't meet the contrast requirements of WCAG AA.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // Uses GitHub's anchors, so that links work both on the site and on GitHub.
+    // Uses GitHub's anchors, so links work on the site and on GitHub.
     anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
     config: (md) => {
       // Links the methods in the endpoint list to their pages. The source has no links, because the package

@@ -18,7 +18,7 @@ function tokenize(text: string, field?: string): string[] {
       // Removes system calls and IP addresses, which queries contain if users paste an error.
       .replaceAll(/\b(?:connect|read)(?= E[A-Z]{4})|\b\d+(?:\.\d+){3}(?::\d+)?/g, ' ')
       .match(/[\p{L}\p{N}_]+/gu) ?? [];
-  // Texts contain too many names in camel case to split them.
+  // Doesn't split camel-case names in texts, because texts contain too many of them.
   const name = field === 'text' ? /_/ : /_|[a-z][A-Z]/;
   const parts = words.map((word) =>
     name.test(word) ? (word.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []) : [],
@@ -110,7 +110,8 @@ export const miniSearch: {
     fields: ['title', 'titles', 'text', 'words', 'pairs'],
   },
   searchOptions: {
-    // In short words, a single letter can change the meaning. Synonyms and pairs must match exactly.
+    // Allows typos only in words of at least four letters, because a single letter can change the
+    // meaning of a shorter word. Synonyms and pairs must match exactly.
     fuzzy: (term: string) => (/^[a-z]{4,}$/.test(term) ? 0.2 : false),
     // Only the last word can be incomplete. Numbers must match completely, so 50 doesn't find 500.
     prefix: (term, at, terms) => at === terms.length - 1 && /^[a-z_]/.test(term),

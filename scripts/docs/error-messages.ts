@@ -1,9 +1,7 @@
 import ts from 'typescript';
 import { joinSentences } from '../../src/transport/response/sentences.js';
 
-/**
- * Collects each error class's distinct messages from the sources. `‹…›` replaces variable parts.
- */
+/** Collects each error class's distinct messages from the sources. Variable text becomes `‹…›`. */
 export function errorMessages(
   program: ts.Program,
   classes: ReadonlySet<string>,
@@ -41,7 +39,7 @@ function shownName(node: ts.Expression): string {
 const serverMessage = '‹operation›: ‹status› ‹the server’s message›';
 
 /**
- * Sorts messages and removes those that are only a placeholder. If there are only placeholders,
+ * Sorts messages and removes messages that are only a placeholder. If there are only placeholders,
  * returns the template of a server message.
  */
 function sortTexts(texts: ReadonlySet<string>): string[] {

@@ -18,7 +18,7 @@ export interface MarkdownLink {
   line: number;
 }
 
-/** The parts of a document that the checks need. */
+/** Contents of a document that the checks use. */
 export interface Markdown {
   blocks: readonly CodeBlock[];
   links: readonly MarkdownLink[];

@@ -76,7 +76,7 @@ function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint): string
   const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
   const rows = optionalLast.map(({ name, required, type, text }) => {
     const rule = endpoint.input[name]?.expected;
-    // The text after a colon is advice for error messages.
+    // Omits the text after a colon, which is advice for error messages.
     const expected = rule?.split(': ', 1)[0] ?? (type === '' ? '' : `\`${type}\``);
     return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
   });

@@ -27,7 +27,8 @@ const languages = new Map([
 /** Maximum width of a block. The reference has no maximum, because its samples come from docstrings. */
 const maxColumns = 72;
 
-// JavaScript can't declare the type of a parameter.
+// Errors about implicit `any`, to ignore in JavaScript, which can't declare the type of a
+// parameter.
 const implicitAny = new Set([7005, 7006, 7011, 7019, 7031, 7034]);
 
 /**

@@ -34,7 +34,7 @@ export function undocumented(program: ts.Program): string[] {
   function visit(node: ts.Node, path: string): void {
     ts.forEachChild(node, (child) => {
       if (!isMember(child)) {
-        // No tool reads the comments before a union's members.
+        // Skips unions, because no tool reads the comments before their members.
         if (ts.isTypeNode(child) && !ts.isUnionTypeNode(child)) visit(child, path);
         return;
       }

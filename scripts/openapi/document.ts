@@ -51,7 +51,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
       webhooks: webhooks && Object.fromEntries(webhooks),
       components: { ...components, schemas },
     };
-    // Each operation and schema is on its own line.
+    // Puts each operation and schema on its own line.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');
     documents[api] = `${text.replaceAll(/(?<!\\)": /g, '":')}\n`;
   }

@@ -122,7 +122,7 @@ export function emptyProject(folder: string): void {
  * Adds packages to the project in `folder`. `packages` contains names with versions, or tarballs.
  */
 export function install(folder: string, packages: readonly string[]): void {
-  // npx passes on this repository's `engine-strict` setting.
+  // Overrides this repository's `engine-strict` setting, which npx passes on.
   const lenient = '--engine-strict=false';
   const quiet = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', lenient];
   run('npm', ['install', ...quiet, ...packages], folder);

@@ -47,7 +47,10 @@ async function smoke({ HostingClient, isTriforgeError }, { createEmulator, seede
 }
 `;
 
-/** Writes the program as an ES module and as CommonJS. Both load every entry point. @returns File names. */
+/**
+ * Writes the program as an ES module and as CommonJS. Each version loads every entry point.
+ * @returns File names.
+ */
 export function writeSmoke(
   folder: string,
   subpaths: readonly string[],
