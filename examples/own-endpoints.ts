@@ -60,7 +60,7 @@ const issues = {
     path: `${oneIssue}/comments`,
     input: { ...inIssue, body: text },
   }),
-  /** Locks an issue, so that only collaborators can comment. Idempotent. */
+  /** Locks an issue so that only collaborators can comment. Idempotent. */
   lock: endpoint({
     method: 'PUT',
     path: `${oneIssue}/lock`,

@@ -1,6 +1,6 @@
 // Crawl a long list in parallel
 //
-// Fetches several pages in parallel and still returns the items in order, so that a long list takes a few round
+// Fetches several pages in parallel and still returns the items in order, so a long list takes a few round
 // trips instead of hundreds. Servers limit parallel requests, so start with 4. If the quota is
 // exhausted, the program waits. [Fetch pages in parallel](../docs/pagination.md#fetch-pages-in-parallel) explains
 // which lists support `concurrency`, and when it helps.

@@ -1,6 +1,6 @@
 // Publish a release with assets
 //
-// Drafts a release, uploads files in parallel, and publishes the release once all files are uploaded, so that an
+// Drafts a release, uploads files in parallel, and publishes the release once all files are uploaded, so an
 // incomplete release is never visible. After a failure, run the program again. The program finds the draft, and
 // skips the uploaded files.
 //

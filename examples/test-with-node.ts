@@ -17,7 +17,7 @@ const hosting = new HostingClient({
 });
 afterEach(() => emulator.reset());
 
-/** A part of your app. Returns the tag of the latest release. */
+/** A function of your app. Returns the tag of the latest release. */
 async function latestTag() {
   const { owner, repo } = seeded;
   try {

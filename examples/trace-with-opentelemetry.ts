@@ -22,7 +22,7 @@ const tracer = provider.getTracer('triforge');
 
 type Events = DiagnosticEvents;
 function on<Name extends DiagnosticName>(name: Name, handle: (event: Events[Name]) => void): void {
-  // `as`: triforge publishes nothing else on this channel.
+  // `as`: triforge publishes only this type on the channel.
   subscribe(name, (event) => handle(event as Events[Name]));
 }
 
