@@ -46,7 +46,7 @@ export async function start(
 /**
  * Runs turns in a series of processes. V8's compiler and heap behave differently in each process,
  * so a single process could distort all turns of a case.
- * @param turns Number of turns before the next process replaces the current one.
+ * @param turns Number of turns before the next process replaces the current process.
  * @param warmUps Number of warm-up turns that each process takes before the measurement.
  */
 export function successors(begin: () => Promise<ChildProcess>, turns: number, warmUps = 0) {

@@ -17,10 +17,10 @@ interface Taken {
 }
 
 /**
- * Runs the alternatives in turn, in a different order in each round, so a temporary
- * slowdown of the machine affects all of them. An alternative with several turns per round takes its
- * turns between those of the others.
- * @param ways The alternatives. The first is the baseline for the others.
+ * Runs the alternatives in turn, in a different order in each round, so a temporary slowdown of the
+ * machine affects all of them. An alternative with several turns per round takes its turns between
+ * the other alternatives' turns.
+ * @param ways The alternatives. The first alternative is the baseline.
  */
 export async function interleave(
   ways: Readonly<Record<string, () => Promise<Turn>>>,

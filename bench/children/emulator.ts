@@ -95,7 +95,7 @@ const server = await servers[process.argv[2] ?? '']?.();
 if (server === undefined) throw new Error(`usage: emulator ${Object.keys(servers).join('|')}`);
 
 async function perform(to: Server): Promise<TaskResult> {
-  // The emulator's state and request log grow during a turn.
+  // Resets the emulator, because its state and request log grow during a turn.
   to.reset();
   const cpu = process.cpuUsage();
   const started = performance.now();

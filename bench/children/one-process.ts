@@ -19,6 +19,6 @@ const ways = names.map(async (name) => {
   return [name, turn] as const;
 });
 const turns = Object.fromEntries(await Promise.all(ways));
-// The first message tells the parent that this process has started.
+// The first message reports to the parent that this process has started.
 process.send?.('ready');
 process.send?.(await interleave(turns, Number(rounds), 2));

@@ -22,7 +22,7 @@ async function getPage(url: string): Promise<Page> {
   return { items, link: response.headers.link };
 }
 
-/** A handwritten loop that requests the next page while it processes the current one. */
+/** A handwritten loop that requests the next page while it processes the current page. */
 export const lookahead: MakePeer = (base) => ({
   ...hand(base),
   pages: followAhead(base, getPage),

@@ -74,7 +74,7 @@ export function follow(base: string, get: (url: string) => Promise<Page>): Peer[
 export type PeerResult<What> = What extends 'page' ? readonly Item[] : Item;
 
 /**
- * Follows the `Link` headers, but requests the next page before processing the current one. Takes
+ * Follows the `Link` headers, but requests the next page before processing the current page. Takes
  * five more lines of code than {@link follow}.
  */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {

@@ -68,7 +68,7 @@ export async function openTab(
     if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
   });
   page.on('requestfailed', (request) => {
-    // Leaving a page aborts its pending requests.
+    // Ignores aborted requests, because leaving a page aborts its pending requests.
     const why = request.failure()?.errorText ?? '';
     if (why !== 'net::ERR_ABORTED') problems.push(`${why}: ${request.url()}`);
   });

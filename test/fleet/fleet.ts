@@ -55,7 +55,7 @@ export class Fleet {
       this.#children.map(async (child, at) => {
         const ended = once(child, 'exit').then(() => undefined);
         const message = once(child, 'message').then(([done]: Done[]) => done);
-        // Half of the processes use redis, and the others use ioredis.
+        // Half of the processes use redis, and the other half uses ioredis.
         const library = at % 2 === 0 ? 'redis' : 'ioredis';
         child.send({ ...work, library });
         return await Promise.race([message, ended]);

@@ -14,7 +14,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   });
   afterAll(() => worker.remove());
 
-  // The timeout is long, so that the counts below don't depend on the machine's speed.
+  // The timeout is long, so the counts below don't depend on the machine's speed.
   const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
 
   it.each(

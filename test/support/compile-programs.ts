@@ -26,7 +26,7 @@ export default async function compilePrograms(project: TestProject): Promise<() 
   await mkdir(cache, { recursive: true });
   const programs = await mkdtemp(join(cache, 'test-programs-'));
   const examples = (await readdir(join(root, 'examples')))
-    // vitest compiles its own tests.
+    // Excludes this example, because vitest compiles it.
     .filter((name) => name !== 'test-with-vitest.ts')
     .map((name) => `examples/${name}`);
   await build({

@@ -58,7 +58,8 @@ const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
     prepare: ({ port, folder }) => {
       const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
       writeFileSync(join(folder, 'users'), `ann:${hash}`);
-      // If root starts Squid, Squid switches to another user. Squid never keeps running as root.
+      // If root starts Squid, Squid switches to another user. That user must be able to write to
+      // the folder.
       const { uid } = userInfo();
       if (uid === 0) chmodSync(folder, 0o777);
       const lines = [

@@ -40,7 +40,7 @@ export class RedisProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Breaks all connections, but continues to accept new ones. */
+  /** Breaks all connections, but continues to accept new connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
