@@ -27,7 +27,7 @@ const calls: Readonly<
 
 describe.each(Object.entries(calls))('%s', (_what, run) => {
   it.each([false, true])(
-    "rejects with the abort reason even if it is another call's error (frozen: %s)",
+    "an aborted call rejects with the unchanged abort reason, even if the reason is another call's error (frozen: %s)",
     async (isFrozen) => {
       const reason = await otherError();
       const { stack } = reason;

@@ -10,7 +10,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('credentials', () => {
-  it("prefers a call's credentials to withAuth's, and withAuth's to the client's", async () => {
+  it("prefers the credentials of a call or withAuth() to the client's", async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -64,7 +64,7 @@ describe('credentials', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects an aborted or timed-out call if the auth function never settles', async () => {
+  it('rejects a call on abort or timeout even if its auth function never settles', async () => {
     const server = await echo();
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -126,7 +126,7 @@ describe('HostingClient', () => {
   it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
     ['close()', (client) => client.close()],
     ['[Symbol.asyncDispose]()', (client) => client[Symbol.asyncDispose]()],
-  ])('closes its sockets when %s is called', async (_name, end) => {
+  ])("closes the client's sockets when %s is called", async (_name, end) => {
     const server = await serve((_request, response) => {
       // Without this header, undici would soon close the connection itself.
       response.setHeader('keep-alive', 'timeout=600');
@@ -141,7 +141,7 @@ describe('HostingClient', () => {
     expect(await server.open()).toBe(0);
   });
 
-  it('uses the options passed to fromEnv()', async () => {
+  it('fromEnv() uses the baseUrl and the auth that it receives', async () => {
     const server = await echo();
     const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
     onTestFinished(() => client.close());
@@ -163,7 +163,7 @@ describe('the auth option', () => {
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(`rejects ${name} with an error that names the option`, () => {
+    it(`rejects ${name} as auth, with an error that names the option`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
@@ -177,7 +177,7 @@ describe('the auth option', () => {
     });
   }
 
-  it('sends no credentials if auth is null', async () => {
+  it('sends no credentials if the auth option is null', async () => {
     // `as`: JavaScript callers may pass null.
     const client = createClient(await echo(), { auth: null as never });
     expect(await client.request({ path: '/x' })).toBeNull();

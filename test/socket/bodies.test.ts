@@ -8,7 +8,7 @@ const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
 
 describe('response bodies', () => {
-  it('omits invalid JSON from the error', async () => {
+  it('omits an invalid JSON body from the error', async () => {
     const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
     const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(String(error)).not.toContain('s3cret');
@@ -25,7 +25,7 @@ describe('response bodies', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('resolves a HEAD call without waiting for an announced body', async () => {
+  it('resolves a HEAD call without waiting for the body that Content-Length announces', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );

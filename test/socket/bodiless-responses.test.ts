@@ -6,7 +6,7 @@ const repo = { owner: 'o', repo: 'r' };
 const file = { ...repo, path: 'a.txt' };
 
 describe('bodiless responses with a nonzero Content-Length', () => {
-  it('a 304 revalidates the cached response', async () => {
+  it('a 304 with a nonzero Content-Length revalidates the cached response', async () => {
     const server = await serveRaw((socket, _index, head) =>
       socket.write(
         /^if-none-match: "v1"/im.test(head)
@@ -21,7 +21,7 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     }
   });
 
-  it("treats a 204 as a success and doesn't retry", async () => {
+  it('treats a 204 with a nonzero Content-Length as a success', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
     );
@@ -31,7 +31,7 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     expect(server.log).toHaveLength(2);
   });
 
-  it('a 204 yields an empty stream if the method returns a stream', async () => {
+  it('a 204 with a nonzero Content-Length yields an empty stream', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n'),
     );

@@ -30,7 +30,7 @@ class LockingStore extends OpenStore implements LockStore {
 }
 
 describe('cache locks', () => {
-  test('serializes requests for a resource, so only the first uses quota', async () => {
+  test('the cache lock serializes requests for a resource, so only the first uses quota', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const clients = Array.from({ length: 4 }, () => open({ cache: { store } }));
@@ -43,7 +43,7 @@ describe('cache locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('allows concurrent requests for different resources', async () => {
+  test('the cache lock allows concurrent requests for different resources', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store } });
@@ -58,7 +58,7 @@ describe('cache locks', () => {
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['the response is invalid', { body: '{"id":"seven"}' }],
-  ])('releases the lock if %s', async (_how, response) => {
+  ])('releases the cache lock if %s', async (_how, response) => {
     const { open } = await world(() => response);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
@@ -66,7 +66,7 @@ describe('cache locks', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('releases the lock if the server is unreachable', async () => {
+  test('releases the cache lock if the server is unreachable', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -75,7 +75,7 @@ describe('cache locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('releases the lock if the call is aborted', async () => {
+  test('releases the cache lock if the call is aborted', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = createClient(server, { cache: { store } });
@@ -88,7 +88,7 @@ describe('cache locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('releases the lock if an abort interrupts a store read', async () => {
+  test('releases the cache lock if an abort interrupts a store read', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let requests = false;
@@ -109,7 +109,7 @@ describe('cache locks', () => {
     respond();
   });
 
-  test('holds the lock until the store has saved the response', async () => {
+  test('holds the cache lock until the store has saved the response', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -144,7 +144,7 @@ describe('cache locks', () => {
     expect(seen.requested).toBe(3);
   });
 
-  test('releases a lock acquired after the timeout, even if acquireLock then rejects', async () => {
+  test('releases a cache lock acquired after the timeout, even if acquireLock then rejects', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];
@@ -162,7 +162,7 @@ describe('cache locks', () => {
     await until('both are released', () => store.held.size === 0);
   });
 
-  test('retries a failed lock release', async () => {
+  test('retries a failed release of a cache lock', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let failures = 0;
@@ -175,7 +175,7 @@ describe('cache locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('stops waiting for a lock if lockOwner never settles', async () => {
+  test('stops waiting for a cache lock if lockOwner never settles', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';
@@ -186,7 +186,7 @@ describe('cache locks', () => {
 });
 
 describe('client.close()', () => {
-  test('waits for pending cache writes', async () => {
+  test('client.close() waits for pending cache writes', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new OpenStore();
     const written: string[] = [];
@@ -201,7 +201,7 @@ describe('client.close()', () => {
     expect(written).toHaveLength(2);
   });
 
-  test('does not wait for a cache write that never finishes', async () => {
+  test('client.close() does not wait for a cache write that never finishes', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const set = () => new Promise<void>(() => undefined);
     const client = open({ cache: { store: Object.assign(new OpenStore(), { timeout: 20, set }) } });

@@ -99,14 +99,14 @@ describe('the cache', () => {
     ],
     ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
     ['a response with status 203', { body: '{"id":7}', status: 203 }],
-  ])("doesn't store %s", async (_title, response) => {
+  ])("the cache doesn't store %s", async (_title, response) => {
     const store = new OpenStore();
     const { open } = await world(() => response);
     await get(open({ cache: { store } }));
     expect(store.entries.size).toBe(0);
   });
 
-  test("doesn't store POST responses or responses without a validator", async () => {
+  test("the cache doesn't store GET or POST responses without a validator", async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
@@ -118,14 +118,14 @@ describe('the cache', () => {
   test.each([
     ["a proxy's HTML page", '<html>Sign in</html>'],
     ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])('stays empty if the client rejects %s', async (_title, body) => {
+  ])('the cache stays empty if the client rejects %s', async (_title, body) => {
     const store = new OpenStore();
     const { open } = await world(() => ({ body }));
     await expect(get(open({ cache: { store } }))).rejects.toThrow();
     expect(store.entries.size).toBe(0);
   });
 
-  test("doesn't store a truncated body", async () => {
+  test("the cache doesn't store a truncated body", async () => {
     const store = new OpenStore();
     const server = await serve((_request, response) => {
       response.writeHead(200, { etag: '"a"', 'content-length': '100' });
@@ -154,7 +154,7 @@ describe('cache revalidation', () => {
       return response.end('{"id":7}');
     });
 
-  test('ignores a 304 whose ETag differs from the stored ETag', async () => {
+  test('the cache ignores a 304 whose ETag differs from the stored ETag', async () => {
     const server = await unchanged({ etag: '"b"' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -162,7 +162,7 @@ describe('cache revalidation', () => {
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
 
-  test('accepts a 304 with a weak form of the stored ETag', async () => {
+  test('the cache accepts a 304 with a weak form of the stored ETag', async () => {
     const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
     await using client = new HostingClient({ baseUrl: server.origin, cache: true });
     await get(client);
@@ -184,7 +184,7 @@ test('a call with custom conditional headers bypasses the cache', async () => {
 });
 
 describe('the cache and redirects', () => {
-  test("returns the new target's response after a redirect changes", async () => {
+  test("the cache returns the new target's response after a redirect changes", async () => {
     let to = '/one';
     const server = await serve(({ url, headers }, response) => {
       if (url === '/thing') {
@@ -205,7 +205,7 @@ describe('the cache and redirects', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test("doesn't store a response from another origin", async () => {
+  test("the cache doesn't store a response from another origin", async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });

@@ -28,7 +28,7 @@ async function readInCircle(options: ListOptions) {
 }
 
 test.each([1, 4])(
-  'iterating over a circular list throws before a page is requested twice (concurrency: %i)',
+  'iterating over a circular list throws before the client requests a page twice (concurrency: %i)',
   async (concurrency) => {
     const { items, error, requests } = await readInCircle({ concurrency });
     expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);

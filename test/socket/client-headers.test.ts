@@ -71,7 +71,7 @@ describe('the headers option', () => {
   });
 });
 
-test('a named API version appears in the Accept media type', async () => {
+test('the API versions v3 and beta appear in the media type of the Accept header', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   for (const apiVersion of ['v3', 'beta'] as const) {
     await createClient(server, { apiVersion }).request({ path: 'x' });
@@ -83,7 +83,7 @@ test('a named API version appears in the Accept media type', async () => {
 });
 
 describe('dated API versions', () => {
-  test('sends X-GitHub-Api-Version instead of a versioned media type', async () => {
+  test('sends a dated API version as X-GitHub-Api-Version, not in the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
     const hosting = createClient(server, options);
@@ -98,7 +98,7 @@ describe('dated API versions', () => {
     ]);
   });
 
-  test('the emulator accepts a dated version', async () => {
+  test('the emulator accepts requests with a dated API version', async () => {
     const emulator = createEmulator();
     const { owner, repo, token } = seeded;
     const hosting = createClient(

@@ -31,7 +31,7 @@ describe('calls with file inputs', () => {
     return stream;
   };
 
-  it('a call completes if close() follows immediately', async () => {
+  it('a call with file inputs completes if close() follows immediately', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     const { path } = await folder();
@@ -43,7 +43,7 @@ describe('calls with file inputs', () => {
     expect(server.log).toEqual(['POST /setup/api/start']);
   });
 
-  it('a call with an endless stream sends nothing and fails after the grace period', async () => {
+  it('a call whose input stream never ends sends nothing and fails after the grace period of close()', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const streams = [endless(), endless(), endless()] as const;
@@ -61,7 +61,7 @@ describe('calls with file inputs', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('a call with an endless stream fails when timeout.total expires', async () => {
+  it('a call whose input stream never ends fails when timeout.total expires', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin });
     onTestFinished(() => appliance.close());
@@ -78,7 +78,7 @@ describe('calls with file inputs', () => {
 });
 
 describe('downloads to a file', () => {
-  it('a download completes if close() follows immediately', async () => {
+  it('a download to a file completes if close() follows immediately', async () => {
     const server = await serve((request, response) => respond(request, response));
     const hosting = createClient(server);
     const { path } = await folder();
@@ -108,7 +108,7 @@ describe('downloads to a file', () => {
 });
 
 describe('waitForConfiguration()', () => {
-  it('stops waiting when the client closes', async () => {
+  it('waitForConfiguration() stops waiting when the client closes', async () => {
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const statuses = appliance.waitForConfiguration({ interval: 2 ** 31 - 1, timeout: false });
@@ -121,7 +121,7 @@ describe('waitForConfiguration()', () => {
     expect(server.log).toHaveLength(1);
   });
 
-  it('emits no leak warning if many calls share a signal', async () => {
+  it('waitForConfiguration() emits no leak warning if many calls share a signal', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, running));
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
@@ -140,7 +140,7 @@ describe('waitForConfiguration()', () => {
 });
 
 describe('SupportClient.close()', () => {
-  it('rejects authenticate() during the grace period without opening a session', async () => {
+  it('a closing SupportClient rejects authenticate() without opening a session', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.includes('/me')) {
@@ -161,7 +161,7 @@ describe('SupportClient.close()', () => {
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  it("stops polling a shared session's lock", async () => {
+  it('SupportClient.close() stops polling the lock of a shared session', async () => {
     let looks = 0;
     const nothing = async () => undefined;
     const store = {
@@ -192,7 +192,7 @@ describe('SupportClient.close()', () => {
 
 describe('diagnostics channels', () => {
   it.each(['abort', 'close'])(
-    'a waiting call leaves no timer behind after a subscriber calls %s()',
+    'a call that waits for quota leaves no timer behind after a subscriber calls %s()',
     async (how) => {
       const reset = Math.ceil(Date.now() / 1000) + 600;
       const server = await serve((_request, response) =>
@@ -233,7 +233,7 @@ describe('diagnostics channels', () => {
     },
   );
 
-  it('a subscriber ends a stream by calling close() when the response arrives', async () => {
+  it('a diagnostics subscriber that calls close() when a response arrives ends the stream', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000' });
       response.write(Buffer.alloc(1000));
@@ -252,7 +252,7 @@ describe('close()', () => {
   it.each([
     ['does not respond', ''],
     ['opens a tunnel but sends nothing', 'HTTP/1.1 200 Connection established\r\n\r\n'],
-  ])('closes the connection to a proxy that %s', async (_how, response) => {
+  ])('close() closes the connection to a proxy that %s', async (_how, response) => {
     const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
     const hosting = new HostingClient({
       baseUrl: 'https://example.com/api/v3',

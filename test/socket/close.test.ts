@@ -22,7 +22,7 @@ const noSocket = (server: TestServer) =>
   until('no socket is open', async () => (await server.open()) === 0);
 
 describe('close()', () => {
-  it('ends unread streams immediately, regardless of the grace period', async () => {
+  it('close() ends unread streams immediately, regardless of the grace period', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
@@ -35,7 +35,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it("reports an unread stream's error even to a listener added after close()", async () => {
+  it('an unread stream reports its error even to a listener added after close()', async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -45,7 +45,7 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('ends a partly read stream after the grace period', async () => {
+  it('close() ends a partly read stream after the grace period', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
@@ -59,7 +59,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('lets calls and streams in flight finish', async () => {
+  it('close() lets calls and streams in flight finish', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.endsWith('/held')) held = response;
@@ -78,7 +78,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('rejects new calls immediately', async () => {
+  it('a closing client rejects new calls immediately', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request({ path: 'a' }));
@@ -99,7 +99,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it("ends the client's calls but leaves a custom dispatcher open", async () => {
+  it("close() ends the client's calls but leaves a custom dispatcher open", async () => {
     const server = await serve((request, response, index) =>
       request.url.endsWith('/held') ? never(request, response, index) : sendJson(response, []),
     );
@@ -147,7 +147,7 @@ describe('close()', () => {
       },
       (_request, response) => sendJson(response, {}, 401, { 'x-service-otp': 'required' }),
     ],
-  ])('ends a call during %s', async (_what, options, handler) => {
+  ])('close() ends a call during %s', async (_what, options, handler) => {
     const server = await serve(handler);
     const hosting = createClient(server, { timeout: { total: false }, ...options });
     const failing = rejectionOf(hosting.request({ path: 'a' }));
@@ -161,7 +161,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('ends a pending connection attempt', async () => {
+  it('close() ends a pending connection attempt', async () => {
     const silent = await serveRaw(() => undefined);
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });
@@ -172,7 +172,7 @@ describe('close()', () => {
     await noSocket(silent);
   });
 
-  it('ends an upload and destroys its source stream', async () => {
+  it('close() ends an upload and destroys its source stream', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const data = new Readable({ read() {} });
@@ -186,7 +186,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('lets a truncated file download resume', async () => {
+  it('close() lets a truncated file download resume', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -206,7 +206,7 @@ describe('close()', () => {
     await until('the client is closed', () => isClosed);
   });
 
-  it('ends a file download that is waiting to resume', async () => {
+  it('close() ends a file download that is waiting to resume', async () => {
     const server = await serve((request, response) => respond(request, response, { cutAfter: 5 }));
     const hosting = createClient(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();
@@ -219,7 +219,7 @@ describe('close()', () => {
     await until('nothing is left', async () => (await names()).length === 0);
   });
 
-  it('lets a call in flight open a session', async () => {
+  it('close() lets a call in flight open a session', async () => {
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/authenticate')) return sendJson(response, { id: 1 });
       return setTimeout(() => {
@@ -241,7 +241,7 @@ describe('close()', () => {
     await closing;
   });
 
-  it('preserves the error of an enclosing `await using` block', async () => {
+  it('closing a client preserves the error of an enclosing `await using` block', async () => {
     const server = await serve(never);
     const run = async () => {
       await using hosting = createClient(server);
@@ -251,14 +251,17 @@ describe('close()', () => {
     expect(await rejectionOf(run())).toMatchObject({ message: 'mine' });
   });
 
-  it.each([-1, Number.NaN, 'soon', 2 ** 31])('rejects a gracePeriod of %o', async (gracePeriod) => {
-    const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
-    const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
-    expect(await rejectionOf(closing)).toMatchObject({
-      code: 'invalid_request',
-      field: 'gracePeriod',
-    });
-    expect(await hosting.request({ path: 'a' })).toEqual([]);
-    await hosting.close();
-  });
+  it.each([-1, Number.NaN, 'soon', 2 ** 31])(
+    'close() rejects a gracePeriod of %o and leaves the client open',
+    async (gracePeriod) => {
+      const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
+      const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
+      expect(await rejectionOf(closing)).toMatchObject({
+        code: 'invalid_request',
+        field: 'gracePeriod',
+      });
+      expect(await hosting.request({ path: 'a' })).toEqual([]);
+      await hosting.close();
+    },
+  );
 });

@@ -23,14 +23,14 @@ group('the concurrency option', () => {
     return moving.most();
   }
 
-  it("prefers the call's value to the client's, and defaults to 1", async () => {
+  it("the concurrency option of a call overrides the client's, and the default is 1", async () => {
     expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
     expect(await countMost({}, {}, 1)).toBe(1);
   });
 
-  it('never exceeds maxConcurrency', async () => {
+  it('the concurrency of a list never exceeds maxConcurrency', async () => {
     expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
@@ -43,7 +43,7 @@ group('the concurrency option', () => {
   });
 
   it.each([0, 101, Number.NaN])(
-    'rejects the value %s without sending a request',
+    'a list rejects a concurrency of %s without sending a request',
     async (concurrency) => {
       const field = { code: 'invalid_request', field: 'concurrency' };
       for (const world of [movingLinks, movingSearch]) {

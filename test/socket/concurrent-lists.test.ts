@@ -206,28 +206,31 @@ for (const [kind, world] of [
 ] as const) {
   group(`concurrent ${kind}`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(`returns the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
-        forSeeds(async (seed) => {
-          const random = () => new Random(seed);
-          const concurrency = 2 + random().below(15);
-          const outcomes: unknown[] = [];
-          for (const width of [1, concurrency]) {
-            const scripted = script(random());
-            const moving = await world(scripted);
-            outcomes.push(await run(moving, width, random(), scripted.pages));
-            if (!aborts) {
-              expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
+      it(
+        `a concurrent walk returns the same result as a serial walk if the list ${name}`,
+        { timeout: 300_000 },
+        () =>
+          forSeeds(async (seed) => {
+            const random = () => new Random(seed);
+            const concurrency = 2 + random().below(15);
+            const outcomes: unknown[] = [];
+            for (const width of [1, concurrency]) {
+              const scripted = script(random());
+              const moving = await world(scripted);
+              outcomes.push(await run(moving, width, random(), scripted.pages));
+              if (!aborts) {
+                expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
+              }
+              check?.(moving.requests, width, scripted);
+              await moving.close();
             }
-            check?.(moving.requests, width, scripted);
-            await moving.close();
-          }
-          expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
-        }),
+            expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
+          }),
       );
     }
 
     it(
-      'returns every item, even if each request appends an item',
+      'a concurrent walk returns every item, even if each request appends an item',
       {
         timeout: 300_000,
       },
@@ -248,7 +251,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('aborts requests in flight when the consumer exits the loop early', async () => {
+    it('a concurrent walk aborts its requests in flight when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
         perPage: 2,

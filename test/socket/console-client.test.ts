@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('ConsoleClient options', () => {
-  it('accepts the license as a path, bytes, a Blob or a stream', async () => {
+  it('ConsoleClient accepts the license as a path, bytes, a Blob or a stream', async () => {
     const license = join(folder, 'license.ghl');
     await writeFile(license, 'a license');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
@@ -37,7 +37,7 @@ describe('ConsoleClient options', () => {
     expect(sent).toEqual(new Set([basic(licenseMd5)]));
   });
 
-  it('reads the license again for the next call after a failed read', async () => {
+  it('ConsoleClient reads the license again for the next call after a failed read', async () => {
     const license = join(folder, 'late.ghl');
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
@@ -47,7 +47,7 @@ describe('ConsoleClient options', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it("prefers credentials from a call or withAuth() to the client's", async () => {
+  it('ConsoleClient prefers the credentials of a call or withAuth() to its own', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const other = md5('another');
@@ -61,7 +61,7 @@ describe('ConsoleClient options', () => {
     ]);
   });
 
-  it('switches to a newly installed license while the old license is being read', async () => {
+  it('ConsoleClient switches to a newly installed license while it reads the old license', async () => {
     await using server = await consoleServer(({ url }) =>
       url.endsWith('/upgrade') ? { status: 202, body: '' } : { status: 200, body: running },
     );
@@ -102,7 +102,7 @@ describe('ConsoleClient options', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('describes rejected credentials without revealing them', async () => {
+  it('describes a rejected license hash without revealing the hash', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -121,12 +121,12 @@ describe('ConsoleClient options', () => {
     ['auth.licence', { licenseMd5, licence: 'a' }],
     ['auth', 'text'],
     ['auth', null],
-  ])('names `%s` in the error if auth is %o', (option, auth) => {
+  ])('ConsoleClient names `%s` in the error if auth is %o', (option, auth) => {
     const options = { baseUrl: 'http://127.0.0.1:1', auth } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 
-  it('rejects undefined options', () => {
+  it('ConsoleClient rejects undefined options', () => {
     const none = undefined as never; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(none)).toThrow(
       expect.objectContaining({ code: 'configuration' }),
@@ -149,14 +149,14 @@ describe('ConsoleClient options', () => {
       { tls: { rejectUnauthorized: 'no' } },
     ],
     ['baseUrl', 'a base URL without a scheme', { baseUrl: 'code.example.com' }],
-  ])('names the invalid option `%s` in the error for %s', (option, _what, wrong) => {
+  ])('ConsoleClient names the invalid option `%s` in the error for %s', (option, _what, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.
     expect(() => new ConsoleClient(options)).toThrow(expect.objectContaining({ option }));
   });
 });
 
 describe('self-signed certificates', () => {
-  it('rejects the certificate unless `ca` or `rejectUnauthorized` allows it', async () => {
+  it('ConsoleClient rejects a self-signed certificate unless `ca` or `rejectUnauthorized` allows it', async () => {
     const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
       response.end(JSON.stringify(running));
     });
@@ -283,12 +283,12 @@ describe('ConsoleClient inputs', () => {
 });
 
 describe('ConsoleClient', () => {
-  it('exposes no undocumented properties', async () => {
+  it('ConsoleClient exposes only the properties settings, maintenance and authorizedKeys', async () => {
     await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
     expect(Object.keys(client)).toEqual(['settings', 'maintenance', 'authorizedKeys']);
   });
 
-  it('calls an undocumented endpoint with request()', async () => {
+  it('ConsoleClient calls an undocumented endpoint with request()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client
@@ -303,7 +303,7 @@ describe('ConsoleClient', () => {
     await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
   });
 
-  it('rejects calls after close()', async () => {
+  it('ConsoleClient rejects calls after close()', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     for (const end of ['close', Symbol.asyncDispose] as const) {
       const client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });

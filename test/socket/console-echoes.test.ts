@@ -79,7 +79,7 @@ describe('echoed settings in errors', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])('%s', async (_what, settings, hidden, shown) => {
+  ])('an error that echoes settings %s', async (_what, settings, hidden, shown) => {
     for (const call of ['update', 'start'] as const) {
       const text = await getShown(settings, call);
       for (const secret of hidden) expect(text, call).not.toContain(secret);

@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('console file inputs', () => {
-  it('sends the base name of a file, even if it contains brackets or dashes', async () => {
+  it('uploads a console file under its base name, even if the name contains brackets or dashes', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -29,7 +29,7 @@ describe('console file inputs', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('names unnamed files after their form parts', async () => {
+  it('names an upload of bytes after its form part', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -39,7 +39,7 @@ describe('console file inputs', () => {
     ]);
   });
 
-  it('accepts a license of at most 16 MiB', async () => {
+  it('upgrade() accepts a license of 16 MiB and rejects a larger license', async () => {
     const largest = new Uint8Array(16 * 1024 * 1024);
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
@@ -50,7 +50,7 @@ describe('console file inputs', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('rejects an unreadable file with the read error as the cause', async () => {
+  it('a console call rejects an unreadable file with the read error as the cause', async () => {
     const reason = new Error('the disk is gone');
     const broken = () =>
       new Readable({
@@ -76,7 +76,7 @@ describe('console file inputs', () => {
     ['a number', 7],
     ['JSON text', '  [{"hush-content": 1}]'],
     ['a path of over 5000 characters', `hush-content${'x'.repeat(5000)}`],
-  ])('rejects %s without quoting the content', async (_what, wrong) => {
+  ])('rejects %s as a file input without quoting the content', async (_what, wrong) => {
     await using client = nowhere();
     const passed = wrong as never; // `as`: JavaScript callers may pass anything.
     for (const [field, call] of [
@@ -104,7 +104,7 @@ describe('installation settings', () => {
   };
   const settings = { enterprise: { private_mode: true } };
 
-  it('accepts a file path, a file URL, or an object with a `pipe` property', async () => {
+  it('start() accepts settings as a file path, a file URL, or an object with a `pipe` property', async () => {
     const path = join(files.folder, 'first.json');
     await writeFile(path, JSON.stringify(settings));
     expect(await sent(path)).toEqual(['settings.json', settings]);
@@ -113,7 +113,7 @@ describe('installation settings', () => {
     expect(await sent(odd)).toEqual(['settings.json', odd]);
   });
 
-  it.each(['null', '7', '"text"'])('rejects the JSON text %s', async (text) => {
+  it.each(['null', '7', '"text"'])('start() rejects the JSON text %s as settings', async (text) => {
     await expect(sent(Buffer.from(text))).rejects.toMatchObject({ field: 'settings' });
   });
 });
@@ -121,7 +121,7 @@ describe('installation settings', () => {
 describe('authorizedKeys.add()', () => {
   const body = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-  it('distinguishes keys from paths by their format', async () => {
+  it('authorizedKeys.add() distinguishes keys from paths by their format', async () => {
     const path = join(files.folder, 'the ssh-keys of all.pub');
     await writeFile(path, `ssh-ed25519 ${body}`);
     await using server = await consoleServer(() => ({ status: 201, body: [] }));

@@ -20,7 +20,7 @@ async function* slowly(...texts: string[]) {
 }
 
 describe('start()', () => {
-  it('sends files without credentials, then authenticates with the license hash', async () => {
+  it('start() sends no credentials, but later calls authenticate with the license hash', async () => {
     await using server = await consoleServer(({ method }) =>
       method === 'POST' ? accepted : { status: 200, body: status },
     );
@@ -45,7 +45,7 @@ describe('start()', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('returns the location without the license hash, or undefined if it is invalid', async () => {
+  it('start() returns the location without the license hash, or undefined if it is invalid', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];
@@ -58,7 +58,7 @@ describe('start()', () => {
     expect(await client.start(input)).toEqual({ location: undefined });
   });
 
-  it('accepts Blobs and streams, and sends a stream of unknown size in chunks', async () => {
+  it('start() accepts Blobs and streams, and sends a stream of unknown size in chunks', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const reported: (number | undefined)[] = [];
@@ -108,7 +108,7 @@ describe('start()', () => {
     ['settings', 'settings with a JSON array', () => ({ settings: Buffer.from('[]') })],
     ['settings', 'an array as the settings', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
-  ])('names `%s` in the error for %s', async (field, _name, wrong) => {
+  ])('start() names `%s` in the error for %s', async (field, _name, wrong) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     const input: object = { license: files.license, package: files.package, ...wrong() };
@@ -125,7 +125,7 @@ describe('start()', () => {
     ['package', 'an object', [{ a: 1 }]],
     ['package', 'a number after bytes', [Buffer.from('abc'), 7]],
     ['settings', 'an object', [{ enterprise: {} }]],
-  ])('rejects a %s stream that contains %s', async (field, _what, chunks) => {
+  ])('start() rejects a %s stream that contains %s', async (field, _what, chunks) => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, retry: false });
     const data = Readable.from(chunks);
@@ -136,7 +136,7 @@ describe('start()', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('rejects a license larger than 16 MiB', async () => {
+  it('start() rejects a license larger than 16 MiB', async () => {
     const large = join(files.folder, 'large');
     await writeFile(large, '');
     await truncate(large, 17 * 1024 * 1024);
@@ -148,7 +148,7 @@ describe('start()', () => {
 });
 
 describe('upgrade()', () => {
-  it('authenticates with the old hash until the server accepts the new license', async () => {
+  it('upgrade() uses the old license hash until the server accepts the new license', async () => {
     await using server = await consoleServer(({ method }, count) =>
       method === 'POST'
         ? count === 1
@@ -169,7 +169,7 @@ describe('upgrade()', () => {
     expect(server.seen[0]?.parts?.map(({ name }) => name)).toEqual(['license']);
   });
 
-  it("keeps the client's license hash if the input contains no license", async () => {
+  it("upgrade() keeps the client's license hash if the input contains no license", async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5: oldMd5 } });
     await client.upgrade({ package: files.package });
@@ -178,7 +178,7 @@ describe('upgrade()', () => {
     expect(server.seen[1]?.parts?.map(({ name }) => name)).toEqual(['package']);
   });
 
-  it('rejects an input with neither a license nor a package', async () => {
+  it('upgrade() rejects an input with neither a license nor a package', async () => {
     await using client = new ConsoleClient({
       baseUrl: 'http://127.0.0.1:1',
       auth: { licenseMd5: oldMd5 },

@@ -15,7 +15,7 @@ const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
 describe('failed console uploads', () => {
-  it('retries an upload of files passed as paths if no connection was established', async () => {
+  it('retries a console upload of files passed as paths if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,
@@ -43,7 +43,7 @@ describe('failed console uploads', () => {
     ['the response is a 500', { status: 500 }],
     ['the response is a 503 with Retry-After: 0', { status: 503, headers: { 'retry-after': '0' } }],
     ['the response is a 429 with Retry-After: 0', { status: 429, headers: { 'retry-after': '0' } }],
-  ])('does not retry a write if %s', async (_name, reply: Reply) => {
+  ])('ConsoleClient does not retry a write if %s', async (_name, reply: Reply) => {
     await using server = await consoleServer(() => reply);
     const auth = { licenseMd5: oldMd5 };
     await using client = new ConsoleClient({ baseUrl: server.url, auth, retry: quick });
@@ -85,7 +85,7 @@ describe('failed console uploads', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('an upload closes its files if the server responds early', async () => {
+  it('an upload closes its files if the server responds before reading the whole body', async () => {
     const big = join(files.folder, 'big-early');
     await writeFile(big, '');
     await truncate(big, 64 * 1024 * 1024);
@@ -103,7 +103,7 @@ describe('failed console uploads', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it('errors mask hashes and passwords echoed by the server', async () => {
+  it('console errors mask license hashes and passwords that the server echoes', async () => {
     const hash = md5(license);
     await using server = await consoleServer(() => ({
       status: 400,

@@ -13,7 +13,7 @@ const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONF
 const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
 describe('waitForConfiguration()', () => {
-  it('continues after a reset, a 503, a 404 and an empty response', async () => {
+  it('waitForConfiguration() continues after a reset, a 503, a 404 and an empty response', async () => {
     const responses = [
       { status: 200, body: running },
       'reset',
@@ -30,7 +30,7 @@ describe('waitForConfiguration()', () => {
     expect(server.seen.length, 'number of requests').toBe(responses.length);
   });
 
-  it('continues until the server accepts connections', async () => {
+  it('waitForConfiguration() continues until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({ baseUrl: origin, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
@@ -41,7 +41,7 @@ describe('waitForConfiguration()', () => {
     expect(await end).toEqual(success);
   });
 
-  it('accepts a final status only after the run count in the settings has changed', async () => {
+  it('waitForConfiguration() accepts a final status only after the run count in the settings has changed', async () => {
     await using server = await consoleServer(({ url }, count) =>
       url.endsWith('/settings')
         ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
@@ -57,7 +57,7 @@ describe('waitForConfiguration()', () => {
     ]);
   });
 
-  it('rejects when its timeout expires during a status request', async () => {
+  it('waitForConfiguration() rejects when its timeout expires during a status request', async () => {
     await using server = await consoleServer(() => 'hang');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
@@ -69,7 +69,7 @@ describe('waitForConfiguration()', () => {
     expect(run).not.toHaveProperty('then');
   });
 
-  it('rejects when the signal is aborted during a pause', async () => {
+  it('waitForConfiguration() rejects when the signal is aborted during a pause', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -85,7 +85,7 @@ describe('waitForConfiguration()', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('rejects and removes its listener if the loop body aborts the signal', async () => {
+  it('waitForConfiguration() rejects and removes its listener if the loop body aborts the signal', async () => {
     await using server = await consoleServer(() => ({ status: 200, body: running }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const controller = new AbortController();
@@ -100,7 +100,7 @@ describe('waitForConfiguration()', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("repeats a status request that exceeds the client's timeout", async () => {
+  it("waitForConfiguration() repeats a status request that exceeds the client's timeout", async () => {
     await using server = await consoleServer((_seen, count) =>
       count === 1 ? 'hang' : { status: 200, body: success },
     );
@@ -116,7 +116,7 @@ describe('waitForConfiguration()', () => {
   });
 
   it.each([60_000, false] as const)(
-    'waits for a slow response if the client has no timeout (own timeout: %s)',
+    'waitForConfiguration() waits for a slow response if the client has no timeout (own timeout: %s)',
     async (timeout) => {
       let requests = 0;
       const server = createServer((_request, response) => {
@@ -135,7 +135,7 @@ describe('waitForConfiguration()', () => {
     },
   );
 
-  it('skips invalid statuses if validation is off', async () => {
+  it('waitForConfiguration() skips invalid statuses if validation is off', async () => {
     const bare = { status: 'success' };
     const responses = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
     await using server = await consoleServer((_seen, count) => ({

@@ -41,19 +41,22 @@ const responses: Readonly<Record<string, Reply>> = {
 
 describe('ConsoleClient', () => {
   for (const [name, response] of Object.entries(responses)) {
-    it.each(Object.entries(writes))(`does not retry %s after ${name}`, async (_name, write) => {
-      await using server = await consoleServer(() => response);
-      await using client = new ConsoleClient({
-        baseUrl: server.url,
-        auth: { licenseMd5 },
-        retry: { baseDelay: 0 },
-        rateLimit: { onLimit: 'wait' },
-      });
-      await rejectionOf(write(client));
-      expect(server.seen).toHaveLength(1);
-    });
+    it.each(Object.entries(writes))(
+      `ConsoleClient does not retry %s after ${name}`,
+      async (_name, write) => {
+        await using server = await consoleServer(() => response);
+        await using client = new ConsoleClient({
+          baseUrl: server.url,
+          auth: { licenseMd5 },
+          retry: { baseDelay: 0 },
+          rateLimit: { onLimit: 'wait' },
+        });
+        await rejectionOf(write(client));
+        expect(server.seen).toHaveLength(1);
+      },
+    );
 
-    it(`retries configCheck() after ${name}`, async () => {
+    it(`ConsoleClient retries configCheck() after ${name}`, async () => {
       const status = { status: 'success', progress: [] };
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? response : { status: 200, body: status },
@@ -68,7 +71,7 @@ describe('ConsoleClient', () => {
       expect(server.seen).toHaveLength(2);
     });
 
-    it(`retries a raw GET after ${name}`, async () => {
+    it(`ConsoleClient retries a raw GET after ${name}`, async () => {
       await using server = await consoleServer((_seen, count) =>
         count === 1 ? response : { status: 200, body: {} },
       );

@@ -35,7 +35,7 @@ describe('downloads to a file', () => {
       { status: 206 },
       { code: 'response_body', reason: 'unexpected_type' },
     ],
-  ])('keeps the existing file after %s', async (_what, how, error) => {
+  ])('a download to a file keeps the existing file after %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -50,7 +50,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('accepts a 203 as a complete file', async () => {
+  it('a download to a file accepts a 203 as a complete response', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ status: 203 }]);
     await createClient(server).releases.downloadAsset(asset, { to, headers: { 'x-trace': 'a' } });
@@ -61,7 +61,7 @@ describe('downloads to a file', () => {
   it.each([
     ['while data is arriving', {}],
     ['while waiting to resume', { cutAfter: 1000 }],
-  ])('rejects with the abort reason if aborted %s', async (_when, how) => {
+  ])('a download to a file rejects with the abort reason if aborted %s', async (_when, how) => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const server = await serve((request, response) => {
@@ -81,7 +81,7 @@ describe('downloads to a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('rejects with the error that onProgress throws', async () => {
+  it('a download to a file rejects with the error that onProgress throws', async () => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }]);
     const once = createClient(server, { retry: false }).releases;
@@ -98,7 +98,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('replaces the target of a symbolic link', async () => {
+  it("a download to a symbolic link replaces the link's target", async () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
@@ -109,7 +109,7 @@ describe('downloads to a file', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('creates an empty file from an empty body', async () => {
+  it('a download of an empty body creates an empty file', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ body: Buffer.alloc(0) }]);
     expect(await createClient(server).releases.downloadAsset(asset, { to })).toEqual({
@@ -119,7 +119,7 @@ describe('downloads to a file', () => {
     expect((await stat(to)).size).toBe(0);
   });
 
-  it('rejects an unwritable path without sending a request', async () => {
+  it('downloadAsset() rejects an unwritable `to` path without sending a request', async () => {
     const { path } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -145,7 +145,7 @@ describe('downloads to a file', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('lists the valid values of `to` in the error for an invalid value', async () => {
+  it('downloadAsset() lists the valid values of `to` in the error for an invalid value', async () => {
     const { releases } = createClient(await serve(() => undefined));
     for (const to of ['', 5, null, {}]) {
       const call = Reflect.apply(releases.downloadAsset, releases, [asset, { to }]);
@@ -158,7 +158,7 @@ describe('downloads to a file', () => {
     }
   });
 
-  it('leaves no file behind if the disk is full', async () => {
+  it('a download leaves no file behind if the disk is full', async () => {
     const { path, names } = await folder();
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
@@ -182,7 +182,7 @@ describe('downloads to a file', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("leaves no file behind if the finished file can't be renamed", async () => {
+  it("a download leaves no partial file behind if the finished file can't be renamed", async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     const server = await serve(async (request, response) => {
@@ -203,14 +203,17 @@ describe('downloads to a file', () => {
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
-  ])('rejects the options %o and names `%s` in the error', async (options, field) => {
-    const { path, names } = await folder();
-    const server = await serveIn([]);
-    const { releases } = createClient(server);
-    const passed = 'to' in options ? { ...options, to: join(path, 'a') } : options;
-    const call = Reflect.apply(releases.downloadAsset, releases, [asset, passed]);
-    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
-    expect(server.log).toEqual([]);
-    expect(await names()).toEqual([]);
-  });
+  ])(
+    'downloadAsset() rejects the options %o and names `%s` in the error',
+    async (options, field) => {
+      const { path, names } = await folder();
+      const server = await serveIn([]);
+      const { releases } = createClient(server);
+      const passed = 'to' in options ? { ...options, to: join(path, 'a') } : options;
+      const call = Reflect.apply(releases.downloadAsset, releases, [asset, passed]);
+      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
+      expect(server.log).toEqual([]);
+      expect(await names()).toEqual([]);
+    },
+  );
 });

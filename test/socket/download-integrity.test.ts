@@ -32,7 +32,7 @@ const wrongRests: Readonly<Record<string, readonly string[]>> = {
 
 describe('resumed downloads', () => {
   it.each(Object.entries(wrongRests))(
-    'never mixes two versions of a file if a 206 has %s',
+    'a resumed download never mixes two versions of a file if a 206 has %s',
     async (_what, lines) => {
       const tagged = lines.some((line) => line.startsWith('etag: one')) ? [] : [`etag: ${etag}`];
       const part = other.subarray(from);
@@ -96,7 +96,7 @@ describe('resumed downloads', () => {
 });
 
 describe('interrupted calls', () => {
-  it('leave no open files or sockets, and never repeat a write', async () => {
+  it('interrupted uploads leave no open files or sockets, and the client never repeats them', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

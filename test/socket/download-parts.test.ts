@@ -11,7 +11,7 @@ const cut = { cutAfter: 100_000 };
 
 describe('file downloads', () => {
   it.each([1, 1000, 299_999])(
-    'discards a 206 without Content-Length if the connection breaks after byte %i',
+    'a file download discards a 206 without Content-Length if the connection breaks after byte %i',
     async (bytes) => {
       const server = await serve((request, response, index) => {
         if (index !== 1) return respond(request, response, index === 0 ? cut : {});
@@ -36,25 +36,28 @@ describe('file downloads', () => {
     { 'content-range': 'bytes 0-299999/400000' },
     { 'content-length': '300000' },
     { 'transfer-encoding': 'chunked' },
-  ])('starts over if a 200 contains only the requested range (headers: %j)', async (headers) => {
-    const server = await serve((request, response, index) => {
-      if (index === 0) return respond(request, response, cut);
-      if (index > 1) return respond(request, response);
-      response.writeHead(200, { etag, ...headers });
-      return response.end(content.subarray(100_000));
-    });
-    const to = join((await folder()).path, 'a');
-    await createClient(server).releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(content));
-    expect(getRequests(server)).toMatchObject([
-      { range: false },
-      { range: true },
-      { range: false },
-    ]);
-  });
+  ])(
+    'a file download starts over if a 200 contains only the requested range (headers: %j)',
+    async (headers) => {
+      const server = await serve((request, response, index) => {
+        if (index === 0) return respond(request, response, cut);
+        if (index > 1) return respond(request, response);
+        response.writeHead(200, { etag, ...headers });
+        return response.end(content.subarray(100_000));
+      });
+      const to = join((await folder()).path, 'a');
+      await createClient(server).releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(content));
+      expect(getRequests(server)).toMatchObject([
+        { range: false },
+        { range: true },
+        { range: false },
+      ]);
+    },
+  );
 
   it.each([range(0), 'bytes 0-399999/*', 'bytes */400000', 'none'])(
-    'ignores the Content-Range "%s" in a 200',
+    'a file download ignores the Content-Range "%s" in a 200',
     async (contentRange) => {
       const headers = { 'content-range': contentRange };
       const server = await serve((request, response) => respond(request, response, { headers }));
@@ -65,7 +68,7 @@ describe('file downloads', () => {
     },
   );
 
-  it('never joins parts of two resources, even if their ETags are equal', async () => {
+  it('a file download never joins parts of two URLs, even if their ETags are equal', async () => {
     const other = Buffer.alloc(content.length, 'x');
     let redirects = 0;
     const server = await serve((request, response) => {
@@ -82,7 +85,7 @@ describe('file downloads', () => {
     expect(hash(await readFile(to))).toBe(hash(other));
   });
 
-  it('resumes after a redirect to the same path with a new signature', async () => {
+  it('a file download resumes after a redirect to the same path with a new signature', async () => {
     let redirects = 0;
     const server = await serve((request, response) => {
       if (request.url.startsWith('/files/')) {
@@ -108,7 +111,7 @@ describe('file downloads', () => {
         writeFileSync(part, Buffer.alloc(content.length));
       },
     ],
-  ])('fails if another program %s the partial file', async (_what, change) => {
+  ])('a file download fails if another program %s the partial file', async (_what, change) => {
     const server = await serve((request, response, index) => {
       if (index === 0) return respond(request, response, cut);
       const [part = ''] = readdirSync(path);
@@ -121,7 +124,7 @@ describe('file downloads', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('fails if another program shortens the partial file during a 206', async () => {
+  it('a file download fails if another program shortens the partial file during a 206', async () => {
     const server = await serve((request, response, index) => {
       if (index !== 1) return respond(request, response, index === 0 ? cut : {});
       const [part = ''] = readdirSync(path);
@@ -135,19 +138,22 @@ describe('file downloads', () => {
     expect(await names()).toEqual([]);
   });
 
-  it.each(['gzip', 'deflate', 'br'])('fails if a %s-encoded body is empty', async (coding) => {
-    const headers = { 'content-encoding': coding };
-    const body = Buffer.alloc(0);
-    const server = await serve((request, response) =>
-      respond(request, response, { headers, body }),
-    );
-    const { path, names } = await folder();
-    const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
-      to: join(path, 'a'),
-    });
-    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', reason: 'truncated' });
-    expect(await names()).toEqual([]);
-  });
+  it.each(['gzip', 'deflate', 'br'])(
+    'a file download fails if its %s-encoded body is empty',
+    async (coding) => {
+      const headers = { 'content-encoding': coding };
+      const body = Buffer.alloc(0);
+      const server = await serve((request, response) =>
+        respond(request, response, { headers, body }),
+      );
+      const { path, names } = await folder();
+      const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
+        to: join(path, 'a'),
+      });
+      expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', reason: 'truncated' });
+      expect(await names()).toEqual([]);
+    },
+  );
 });
 
 const reasons: readonly [string, unknown][] = [
@@ -163,7 +169,7 @@ const reasons: readonly [string, unknown][] = [
 
 describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
   it.each(['while bytes arrive', 'after the last byte'])(
-    'rejects with the abort reason if aborted %s',
+    'a file download rejects with the abort reason if aborted %s',
     async (when) => {
       const controller = new AbortController();
       const server = await serve((request, response) => respond(request, response));
@@ -181,7 +187,7 @@ describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
     },
   );
 
-  it('rejects with the abort reason if aborted between two attempts', async () => {
+  it('a file download rejects with the abort reason if aborted between two attempts', async () => {
     const controller = new AbortController();
     const server = await serve((request, response) => {
       respond(request, response, cut);
@@ -197,7 +203,7 @@ describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
   });
 });
 
-it('a file download leaves no file if close() is called when the last byte arrives', async () => {
+it('a file download leaves no file behind if close() is called when the last byte arrives', async () => {
   const server = await serve((request, response) => respond(request, response));
   const { path, names } = await folder();
   const hosting = createClient(server);

@@ -30,7 +30,7 @@ describe('downloads to a file', () => {
     ['0755', 0o755],
     ['0444', 0o444],
     ['0777', 0o777],
-  ])('keeps the mode %s of an existing file', async (_name, mode) => {
+  ])('a download keeps the mode %s of an existing file', async (_name, mode) => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chmod(to, mode);
@@ -42,7 +42,7 @@ describe('downloads to a file', () => {
   it.each([
     ['that another program set during the download', true],
     ['of a file that another program created during the download', false],
-  ])('keeps the mode %s', async (_what, exists) => {
+  ])("a download keeps the mode %s', async", async (_what, exists) => {
     const to = join((await folder()).path, 'a');
     if (exists) await writeFile(to, 'former');
     const server = await serve(async (request, response) => {
@@ -55,7 +55,7 @@ describe('downloads to a file', () => {
     expect(hash(await readFile(to))).toBe(hash(content));
   });
 
-  it('keeps the file private if another program deletes it during the download', async () => {
+  it('a download keeps the mode 0600 if another program deletes the file during the download', async () => {
     const { path } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -68,7 +68,7 @@ describe('downloads to a file', () => {
     expect(await readMode(to)).toBe('600');
   });
 
-  it('drops the set-user-ID bit', async () => {
+  it('a download drops the set-user-ID bit of an existing file', async () => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chmod(to, 0o4755);
@@ -76,7 +76,7 @@ describe('downloads to a file', () => {
     expect(await readMode(to)).toBe('755');
   });
 
-  it('creates the partial file with the private mode of the target', async () => {
+  it('a download creates the partial file with the mode 0600 of the existing file', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -90,7 +90,7 @@ describe('downloads to a file', () => {
     expect(modes).toEqual(['600', '600']);
   });
 
-  it('applies the umask to a new file', async () => {
+  it('a download applies the umask to a new file', async () => {
     const to = join((await folder()).path, 'a');
     const before = process.umask(0o027);
     onTestFinished(() => void process.umask(before));
@@ -98,7 +98,7 @@ describe('downloads to a file', () => {
     expect(await readMode(to)).toBe('640');
   });
 
-  it.runIf(process.getuid?.() === 0)('keeps the owner of an existing file', async () => {
+  it.runIf(process.getuid?.() === 0)('a download keeps the owner of an existing file', async () => {
     const to = join((await folder()).path, 'a');
     await writeFile(to, 'former');
     await chown(to, 1234, 1235);
@@ -108,7 +108,7 @@ describe('downloads to a file', () => {
 });
 
 describe('symbolic links as download targets', () => {
-  it('keeps a link and creates its missing target', async () => {
+  it('a download to a symbolic link keeps the link and creates its missing target', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'far'));
     await symlink('far/second', join(path, 'first'));
@@ -119,7 +119,7 @@ describe('symbolic links as download targets', () => {
     expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
   });
 
-  it('resolves a link before a following `..`', async () => {
+  it('a download resolves a symbolic link before the `..` that follows it', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));
@@ -128,7 +128,7 @@ describe('symbolic links as download targets', () => {
     expect(await download(join(path, 'link', 'up'))).toBe(join(path, 'deep', 'x'));
   });
 
-  it('rejects a link into a missing folder', async () => {
+  it('a download rejects a symbolic link into a missing folder', async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/such', to);
@@ -136,7 +136,7 @@ describe('symbolic links as download targets', () => {
     expect((await lstat(to)).isSymbolicLink()).toBe(true);
   });
 
-  it('rejects a link to a folder', async () => {
+  it('a download rejects a symbolic link to a missing folder', async () => {
     const { path } = await folder();
     const to = join(path, 'link');
     await symlink('no/', to);
@@ -146,7 +146,7 @@ describe('symbolic links as download targets', () => {
 
 describe('download paths', () => {
   it.each(['x/', 'x//', 'x/.', 'x/..', '.', '..', '/', './'])(
-    'rejects the folder path %s',
+    'a download rejects the folder path %s',
     async (end) => {
       const { path, names } = await folder();
       const server = await serveIn([]);
@@ -159,14 +159,14 @@ describe('download paths', () => {
     },
   );
 
-  it('rejects the URL of a folder', async () => {
+  it('a download rejects the URL of a folder', async () => {
     const { path, names } = await folder();
     const to = pathToFileURL(`${path}/x/`);
     expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
     expect(await names()).toEqual([]);
   });
 
-  it('accepts a relative path and returns an absolute path', async () => {
+  it('a download accepts a relative path and returns an absolute path', async () => {
     const { path } = await folder();
     const before = process.cwd();
     process.chdir(path);

@@ -34,7 +34,7 @@ describe('resumed downloads', () => {
     ['no bytes', () => Buffer.alloc(0)],
     ['too many bytes', (from) => Buffer.concat([content.subarray(from), Buffer.from('more')])],
     ['the complete file again', () => content],
-  ])('starts over if a 206 contains %s', async (_what, body) => {
+  ])('a resumed download starts over if a 206 contains %s', async (_what, body) => {
     const server = await resumedBy((from) => ({
       headers: { etag, 'content-range': range(from) },
       body: body(from),
@@ -50,7 +50,7 @@ describe('resumed downloads', () => {
     ]);
   });
 
-  it('fails and leaves no file if every 206 is too short', async () => {
+  it('a resumed download fails and leaves no file if every 206 is too short', async () => {
     const server = await serve((request, response) => {
       if (request.headers.range === undefined) {
         return respond(request, response, { ...cut, headers: chunked });
@@ -70,7 +70,7 @@ describe('resumed downloads', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('stops reading a 206 that exceeds the announced size', async () => {
+  it('a resumed download stops reading a 206 that exceeds the announced size', async () => {
     let written = 0;
     const server = await serve((request, response, index) => {
       if (index === 0) return respond(request, response, { ...cut, headers: chunked });
@@ -95,30 +95,33 @@ describe('resumed downloads', () => {
   it.each<[string, Record<string, string | undefined>]>([
     ['an old Last-Modified', { etag: undefined }],
     ['a weak ETag', { etag: 'W/"one"' }],
-  ])('starts over if the first response has %s but no strong ETag', async (_what, validator) => {
-    const headers = {
-      ...validator,
-      'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',
-      date: 'Mon, 02 Nov 2026 10:00:00 GMT',
-    };
-    const other = Buffer.alloc(content.length, 'x');
-    const server = await serve((request, response, index) =>
-      respond(request, response, {
-        headers,
-        ...(index === 0 ? cut : { body: other }),
-      }),
-    );
-    const to = join((await folder()).path, 'a');
-    await createClient(server).releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(other));
-    expect(getRequests(server)).toMatchObject([{ range: false }, { range: false }]);
-  });
+  ])(
+    'an interrupted download starts over if the first response has %s but no strong ETag',
+    async (_what, validator) => {
+      const headers = {
+        ...validator,
+        'last-modified': 'Sun, 01 Nov 2026 10:00:00 GMT',
+        date: 'Mon, 02 Nov 2026 10:00:00 GMT',
+      };
+      const other = Buffer.alloc(content.length, 'x');
+      const server = await serve((request, response, index) =>
+        respond(request, response, {
+          headers,
+          ...(index === 0 ? cut : { body: other }),
+        }),
+      );
+      const to = join((await folder()).path, 'a');
+      await createClient(server).releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(other));
+      expect(getRequests(server)).toMatchObject([{ range: false }, { range: false }]);
+    },
+  );
 
   it.each([
     ['no ETag', undefined],
     ['a different ETag', '"two"'],
     ['a weak ETag', 'W/"one"'],
-  ])('starts over if the 206 has %s', async (_what, tag) => {
+  ])('a resumed download starts over if the 206 has %s', async (_what, tag) => {
     const server = await resumedBy((from) => ({
       headers: { 'content-range': range(from), ...(tag && { etag: tag }) },
       body: Buffer.alloc(content.length - from, 'x'),
@@ -130,7 +133,7 @@ describe('resumed downloads', () => {
 });
 
 describe('onProgress', () => {
-  it('ends a file download if it returns a rejected promise', async () => {
+  it('onProgress ends a file download if it returns a rejected promise', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');
     const server = await serve((request, response) => respond(request, response));
@@ -148,7 +151,7 @@ describe('onProgress', () => {
 });
 
 describe('file download options', () => {
-  it('accepts inherited properties as options', async () => {
+  it('downloadAsset() accepts inherited properties as options', async () => {
     const server = await serve((request, response, index) =>
       respond(request, response, index === 0 ? { status: 503 } : {}),
     );

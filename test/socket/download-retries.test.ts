@@ -21,7 +21,7 @@ import {
 } from './download-world.js';
 
 describe('downloads to a file', () => {
-  it('resumes at the byte where the connection failed, and reports progress', async () => {
+  it('a download resumes at the byte where the connection failed, and reports progress', async () => {
     const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');
@@ -44,7 +44,7 @@ describe('downloads to a file', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("resumes at a redirect's target without sending credentials there", async () => {
+  it("a download resumes at a redirect's target without sending credentials there", async () => {
     const store = await serveIn([{ cutAfter: 100_000 }]);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/kept?signature=s` }).end(),
@@ -61,7 +61,7 @@ describe('downloads to a file', () => {
     }
   });
 
-  it('resumes after a body timeout', async () => {
+  it('a download resumes after a body timeout', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -89,7 +89,7 @@ describe('downloads to a file', () => {
     ],
     ['has an invalid ETag', { headers: { etag: 'one' } }],
     ["is on a server that doesn't support ranges", { headers: { 'accept-ranges': 'none' } }],
-  ])('starts over if the file %s', async (_why, how) => {
+  ])('an interrupted download starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     const reported: number[] = [];
@@ -102,7 +102,7 @@ describe('downloads to a file', () => {
     expect(reported.at(-1)).toBe(content.length);
   });
 
-  it('decodes a compressed body, and starts over if the connection breaks', async () => {
+  it('a download decodes a compressed body, and starts over if the connection breaks', async () => {
     const body = gzipSync(content);
     const coded = { body, headers: { 'content-encoding': 'gzip' } };
     const server = await serveIn([{ ...coded, cutAfter: 100_000 }, coded]);
@@ -119,7 +119,7 @@ describe('downloads to a file', () => {
   it.each<[string, ResponseOptions]>([
     ['the complete file', { status: 200, headers: { 'content-range': undefined } }],
     ['a different file', { status: 200, body: content.subarray(9), headers: { etag: '"two"' } }],
-  ])('accepts %s in response to a range request', async (_what, how) => {
+  ])('a download accepts %s in response to a range request', async (_what, how) => {
     const body = how.body ?? content;
     const server = await serve((request, response, index) =>
       index === 0
@@ -161,7 +161,7 @@ describe('downloads to a file', () => {
       'with status 416',
       { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
     ],
-  ])('starts over if the range request gets a response %s', async (_why, how) => {
+  ])('a download starts over if the range request gets a response %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
     await createClient(server).releases.downloadAsset(asset, { to });
@@ -169,7 +169,7 @@ describe('downloads to a file', () => {
     expect(getRequests(server)).toEqual([whole, rest(etag), whole]);
   });
 
-  it('starts over if the connection breaks before the first byte', async () => {
+  it('a download starts over if the connection breaks before the first byte', async () => {
     const to = join((await folder()).path, 'a');
     const server = await serveIn([{ cutAfter: 0 }]);
     await createClient(server).releases.downloadAsset(asset, { to });
@@ -186,7 +186,7 @@ describe('downloads to a file', () => {
       },
       { reason: 'truncated', mayHaveActed: false },
     ],
-  ])('fails if the response to the range request %s', async (_what, how, error) => {
+  ])('a download fails if the response to the range request %s', async (_what, how, error) => {
     const { path, names } = await folder();
     const server = await serveIn([{ cutAfter: 1000 }, how]);
     const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
@@ -195,7 +195,7 @@ describe('downloads to a file', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('counts server errors and truncated responses toward the same retry limit', async () => {
+  it('a download counts server errors and truncated responses toward the same retry limit', async () => {
     const server = await serveIn([
       { status: 500 },
       { cutAfter: 10 },
@@ -209,7 +209,7 @@ describe('downloads to a file', () => {
     expect(server.log).toHaveLength(4);
   });
 
-  it('respects the retry limit after truncated responses and server errors', async () => {
+  it('a download fails with its last error when truncated responses and server errors reach the retry limit', async () => {
     const ways = [
       { cutAfter: 10 },
       { status: 500 },

@@ -62,7 +62,7 @@ export function respond(request: Seen, response: ServerResponse, how: ResponseOp
   else response.write(part.subarray(0, cutAfter), () => response.destroy());
 }
 
-/** Starts a server that uses each entry of `ways` for one response and then responds normally. */
+/** Starts a server that uses each entry of `ways` for one response, and then responds normally. */
 export async function serveIn(ways: readonly ResponseOptions[]): Promise<TestServer> {
   return await serve((request, response, index) => respond(request, response, ways[index]));
 }
@@ -75,7 +75,7 @@ export function getRequests(server: TestServer): unknown[] {
   }));
 }
 
-/** What `getRequests` returns for a request of the complete file. */
+/** `getRequests` returns this entry for a request of the complete file. */
 export const whole = { range: false, validator: undefined };
-/** What `getRequests` returns for a request of the rest of a file. */
+/** Returns the entry of `getRequests` for a request of the rest of a file. */
 export const rest = (validator: string) => ({ range: true, validator });

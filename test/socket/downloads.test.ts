@@ -17,7 +17,7 @@ import {
 } from './download-world.js';
 
 describe('downloadAsset()', () => {
-  it('returns a stream, a web stream or bytes, or writes a file', async () => {
+  it('downloadAsset() returns a stream, a web stream or bytes, or writes a file', async () => {
     const server = await serveIn([]);
     const { releases } = createClient(server);
     const to = join((await folder()).path, 'a.zip');
@@ -52,7 +52,7 @@ describe('downloadAsset()', () => {
     expect(getRequests(server)).toEqual([whole, whole]);
   });
 
-  it("applies backpressure from a web stream's reader to the server", async () => {
+  it('an unread web stream of a download applies backpressure to the server', async () => {
     let sent = 0;
     const total = 64 * 1024 * 1024;
     const chunk = Buffer.alloc(256 * 1024);
@@ -79,7 +79,7 @@ describe('downloadAsset()', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('ends a web stream with an error if the connection breaks', async () => {
+  it('a web stream of a download ends with an error if the connection breaks', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const web = await createClient(server).releases.downloadAsset(asset, { as: 'web' });
     expect(await rejectionOf(new Response(web).arrayBuffer())).toMatchObject({

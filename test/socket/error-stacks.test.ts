@@ -62,21 +62,21 @@ function secondPage(fail: (response: ServerResponse) => void) {
 
 describe('error.stack', () => {
   describe.each(Object.entries(calls))('%s', (_name, call) => {
-    it('shows both nested callers if the server rejects the request', async () => {
+    it('error.stack shows both nested callers if the server rejects the request', async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('shows both nested callers if the connection fails', async () => {
+    it('error.stack shows both nested callers if the connection fails', async () => {
       const server = await nobody();
       const stack = await getStack(() => call(createClient(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('shows both nested callers if the client does not follow a redirect', async () => {
+    it('error.stack shows both nested callers if the client does not follow a redirect', async () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
@@ -85,14 +85,14 @@ describe('error.stack', () => {
       expect(stack).toMatch(callers);
     });
 
-    it("shows both nested callers if the response doesn't match its model", async () => {
+    it("error.stack shows both nested callers if the response doesn't match its model", async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('shows both nested callers if the input is invalid', async () => {
+    it('error.stack shows both nested callers if the input is invalid', async () => {
       const server = await nobody();
       const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -107,7 +107,7 @@ describe('error.stack', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `shows both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
+      `error.stack shows both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -119,7 +119,7 @@ describe('error.stack', () => {
     );
   }
 
-  it('shows both nested callers if a file download is truncated', async () => {
+  it('error.stack shows both nested callers if a file download is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -135,7 +135,7 @@ describe('error.stack', () => {
     expect(stack).toMatch(callers);
   });
 
-  it('contains no frames if Error.stackTraceLimit is 0', async () => {
+  it('error.stack contains no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
     const hosting = createClient(server, { retry: false });
     const limit = Error.stackTraceLimit;

@@ -78,12 +78,12 @@ describe('request()', () => {
       { path: '/contents{/path*}', variables: { path: ['a', 'b c'] } },
       { url: '/api/v3/contents/a/b%20c' },
     ],
-  ])('sends %s', async (_name, request, expected) => {
+  ])('request() sends %s', async (_name, request, expected) => {
     await using place = await world(echo);
     await expect(place.hosting.request(request)).resolves.toMatchObject(expected);
   });
 
-  test('supports HEAD, bytes, streams and empty responses', async () => {
+  test('request() supports HEAD, bytes, streams and empty responses', async () => {
     await using place = await world((_request, response) => response.end('bytes'));
     const { hosting } = place;
     await expect(hosting.request({ method: 'HEAD', path: '/x' })).resolves.toBeUndefined();
@@ -100,23 +100,26 @@ describe('request()', () => {
     expect(text).toBe('bytes');
   });
 
-  test.each([204, 205])('returns undefined for a %i unless a schema is set', async (status) => {
-    await using place = await world((_request, response) => response.writeHead(status).end());
-    const { hosting } = place;
-    await expect(hosting.request({ method: 'DELETE', path: '/x' })).resolves.toBeUndefined();
-    await expect(hosting.request({ path: '/x', schema: User })).rejects.toMatchObject({
-      code: 'response_body',
-    });
-  });
+  test.each([204, 205])(
+    'request() returns undefined for a %i, but rejects the response if a schema is set',
+    async (status) => {
+      await using place = await world((_request, response) => response.writeHead(status).end());
+      const { hosting } = place;
+      await expect(hosting.request({ method: 'DELETE', path: '/x' })).resolves.toBeUndefined();
+      await expect(hosting.request({ path: '/x', schema: User })).rejects.toMatchObject({
+        code: 'response_body',
+      });
+    },
+  );
 
-  test('rejects a 200 without a body', async () => {
+  test('request() rejects a 200 without a body', async () => {
     await using place = await world((_request, response) => response.end());
     await expect(place.hosting.request({ path: '/x' })).rejects.toMatchObject({
       code: 'response_body',
     });
   });
 
-  test('transforms the response with a custom schema, but not with a triforge model', async () => {
+  test('request() transforms the response with a custom schema, but not with a triforge model', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
     await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({
@@ -148,7 +151,7 @@ describe('request()', () => {
     ['two bodies', { method: 'POST', path: '/x', json: 1, form: {} }, 'form'],
     ['a GET with a body', { path: '/x', json: {} }, 'body'],
     ['an unknown method', { method: 'TRACE' as never, path: '/x' }, 'method'],
-  ])('rejects %s', async (_name, request, field) => {
+  ])('request() rejects %s', async (_name, request, field) => {
     await using place = await world(echo);
     await expect(place.hosting.request(request)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -165,7 +168,7 @@ describe('paginate()', () => {
     response.end(JSON.stringify([ada]));
   };
 
-  test('accepts a custom schema, a triforge model, or no schema', async () => {
+  test('paginate() accepts a custom schema, a triforge model, or no schema', async () => {
     await using place = await world(paged);
     const { hosting } = place;
     const schema = z.object({ login: z.string() });
@@ -177,7 +180,7 @@ describe('paginate()', () => {
     expect(await hosting.paginate({ path: '/users' }).toArray()).toEqual([ada, ada]);
   });
 
-  test("rejects invalid items and responses that aren't arrays", async () => {
+  test("paginate() rejects invalid items and responses that aren't arrays", async () => {
     await using place = await world(paged);
     const schema = z.object({ login: z.number() });
     await expect(
@@ -193,7 +196,7 @@ describe('paginate()', () => {
 });
 
 describe('follow()', () => {
-  test("expands a URL template, and sends the token only to the server's origin", async () => {
+  test("follow() expands a URL template, and sends the token only to the server's origin", async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];
     await using place = await world((request, response) => {

@@ -27,7 +27,7 @@ async function world() {
 }
 
 describe('the extra option', () => {
-  it('adds query parameters to reads and lists', async () => {
+  it('the extra option adds query parameters to reads and lists', async () => {
     const { server, hosting, support } = await world();
     await hosting.pulls.get({ ...repository, number: 1 }, { extra: { query: { color: 'red' } } });
     await hosting.starring
@@ -44,7 +44,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it("adds query and body parameters to a write's own inputs", async () => {
+  it("the extra option adds query and body parameters to a write's own inputs", async () => {
     const { server, hosting, support, appliance } = await world();
     const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
     await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
@@ -64,7 +64,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('adds a body to a bodiless write only if extra.body is set', async () => {
+  it('the extra option adds a body to a bodiless write only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -80,7 +80,7 @@ describe('the extra option', () => {
     data: Buffer.from('bytes'),
   });
 
-  it("repeats an upload's query parameter for each array item", async () => {
+  it("the extra option repeats an upload's query parameter for each array item", async () => {
     const { server, hosting } = await world();
     const extra = { query: { color: ['a', 'b'] } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -109,14 +109,14 @@ describe('the extra option', () => {
     ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('rejects %s', async (_what, extra, field) => {
+  ])('the extra option rejects %s', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });
 
-  it('rejects extra.body for a read, and any extra input for a raw request', async () => {
+  it('rejects extra.body for a read, and the extra option for a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -162,14 +162,14 @@ describe('the extra option', () => {
     }
   });
 
-  it('appears as a suggestion in the error for an unknown input', async () => {
+  it('the error for an unknown input suggests the extra option', async () => {
     const { hosting } = await world();
     const input = { ...repository, tag_name: 'v1', make_latest: 'true' };
     const refused = await rejectionOf(hosting.releases.create(input));
     expect(String(refused)).toContain('extra: { query, body }');
   });
 
-  it('masks its secrets in the error for a failed connection', async () => {
+  it('masks secrets from `extra` in the error for a failed connection', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22' } };
     await server.close();

@@ -19,7 +19,7 @@ describe('lists under fake timers', () => {
   it.each([
     ['page by page', {}],
     ['with pages in parallel', { concurrency: 3 }],
-  ])('returns every item %s', async (_name, options) => {
+  ])('a list under fake timers returns every item %s', async (_name, options) => {
     const client = createClient(await fourPages());
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ describe('lists under fake timers', () => {
     expect(await client.paginate({ path: '/things' }, options).first()).toBe(10);
   });
 
-  it('returns every item of a list if timers, Date and performance are faked', async () => {
+  it('parallel lists return every item if timers, Date and performance are faked', async () => {
     const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
     vi.useFakeTimers({
       toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
@@ -56,23 +56,26 @@ describe('rate-limit waits under fake timers', () => {
       },
       2,
     ],
-  ])('ends a wait when the fake clock reaches %s', async (_name, status, headers, calls) => {
-    const server = await serve((_request, response, index) =>
-      sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
-    );
-    const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    if (calls === 2) await client.request({ path: '/x' });
-    let isDone = false;
-    const call = client.request({ path: '/x' }).then((value) => {
-      isDone = true;
-      return value;
-    });
-    await vi.waitUntil(() => vi.getTimerCount() > 0 && server.requests.length > 0);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(isDone).toBe(false);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(await call).toEqual({ index: 1 });
-  });
+  ])(
+    'a rate-limit wait ends when the fake clock reaches %s',
+    async (_name, status, headers, calls) => {
+      const server = await serve((_request, response, index) =>
+        sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
+      );
+      const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      if (calls === 2) await client.request({ path: '/x' });
+      let isDone = false;
+      const call = client.request({ path: '/x' }).then((value) => {
+        isDone = true;
+        return value;
+      });
+      await vi.waitUntil(() => vi.getTimerCount() > 0 && server.requests.length > 0);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(isDone).toBe(false);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await call).toEqual({ index: 1 });
+    },
+  );
 });

@@ -31,7 +31,7 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     return { client, controller, error, server };
   }
 
-  it('rejects with the abort reason', async () => {
+  it('a call with a hanging policy rejects with the abort reason', async () => {
     const rejections = watchRejections();
     const { controller, error } = await started();
     controller.abort('mine');
@@ -39,17 +39,20 @@ describe.each(policies)('a call whose policy hangs %s', (_when, policy, requests
     expect(await rejections()).toEqual([]);
   });
 
-  it('rejects when timeout.total expires, and reports whether a request was sent', async () => {
+  it('a call with a hanging policy rejects when timeout.total expires, and reports whether a request was sent', async () => {
     const { error } = await started(100);
     expect(await error).toMatchObject({ code: 'timeout', mayHaveActed: requests > 0 });
   });
 
-  it.each([0, 20])('rejects after close() with a grace period of %i ms', async (gracePeriod) => {
-    const { client, error, server } = await started();
-    await client.close({ gracePeriod });
-    expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
-    expect(server.requests).toHaveLength(requests);
-  });
+  it.each([0, 20])(
+    'a call with a hanging policy rejects after close() with a grace period of %i ms',
+    async (gracePeriod) => {
+      const { client, error, server } = await started();
+      await client.close({ gracePeriod });
+      expect(await error).toMatchObject({ code: 'connection', mayHaveActed: requests > 0 });
+      expect(server.requests).toHaveLength(requests);
+    },
+  );
 });
 
 const hiding: readonly (readonly [how: string, policy: RequestPolicy])[] = [
@@ -80,13 +83,13 @@ describe.each(hiding)('an interrupted call whose policy %s', (_how, policy) => {
     return { controller, error };
   }
 
-  it('rejects with the abort reason', async () => {
+  it('a call rejects with the abort reason even if a policy hides the abort', async () => {
     const { controller, error } = await pending();
     controller.abort('mine');
     expect(await error).toBe('mine');
   });
 
-  it('rejects with a TimeoutError when timeout.total expires', async () => {
+  it('a call rejects with a TimeoutError when timeout.total expires, even if a policy hides the timeout', async () => {
     const { error } = await pending();
     expect(await error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
   });

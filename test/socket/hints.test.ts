@@ -11,7 +11,7 @@ import { context, failure } from '../unit/transport/response/failures.js';
 const head = 'HTTP/1.1 200 OK\r\n';
 
 describe('error hints', () => {
-  it('mention the auth option after a 401', async () => {
+  it('error messages mention the auth option after a 401', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
@@ -25,7 +25,7 @@ describe('error hints', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
     ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
     ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('mention $2 if a request to $1 fails with $0', (code, url, hint) => {
+  ])('error messages mention $2 if a request to $1 fails with $0', (code, url, hint) => {
     const cause = Object.assign(new Error('failed'), { code });
     const request = { operation: 'op', method: 'GET', url };
     const { message } = createFailureError(failure('connection', { cause }), context({ request }));
@@ -57,10 +57,10 @@ describe('error hints', () => {
       (socket, index) =>
         index === 0 ? socket.write(`${head}content-length: 2\r\n\r\n{}`) : socket.end(),
     ],
-  ])("don't mention TLS if %s", async (_when, respond) => {
+  ])("error messages don't mention TLS if %s", async (_when, respond) => {
     const client = createClient(await serveRaw(respond), { retry: false });
     await client.request({ path: '/x' }).catch(() => undefined);
-    await sleep(50); // undici needs a few turns of the event loop to reuse the connection.
+    await sleep(50); // undici reuses the connection only after a few turns of the event loop.
     const error = await rejectionOf(client.request({ path: '/x', method: 'POST', json: {} }));
     expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
     expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));

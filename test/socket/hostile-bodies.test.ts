@@ -29,12 +29,12 @@ describe.each([
       response.end(coded(count, body));
     });
 
-  it('decodes five content codings', async () => {
+  it('decodes a response body with five content codings', async () => {
     const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('rejects %d content codings', async (count) => {
+  it.each([6, 301])('rejects a response body with %d content codings', async (count) => {
     const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
@@ -54,7 +54,7 @@ describe('body decoding', () => {
     });
   let sent = 0;
 
-  it('stops when the signal is aborted', async () => {
+  it('body decoding stops when the signal is aborted', async () => {
     const controller = new AbortController();
     const server = await bombing();
     const client = createClient(server, { retry: false });
@@ -67,7 +67,7 @@ describe('body decoding', () => {
     expect(await call).toBe(reason);
   });
 
-  it('stops at maxResponseBytes, even with two nested codings', async () => {
+  it('body decoding stops at maxResponseBytes, even with two nested codings', async () => {
     const client = createClient(await bombing(), { maxResponseBytes: 1_000_000 });
     expect(await rejectionOf(client.pulls.get(pull))).toMatchObject({ reason: 'too_large' });
   });
@@ -93,7 +93,7 @@ describe('connection resets during a body without a length', () => {
     });
 
   it.each(Object.entries(heads))(
-    'ends a download stream with an error (%s)',
+    'a connection reset ends a download stream with an error (%s)',
     async (_name, head) => {
       const stream = await createClient(await resetting(head)).contents.getRaw(file);
       const error = await rejectionOf(buffer(stream));
@@ -102,22 +102,25 @@ describe('connection resets during a body without a length', () => {
     },
   );
 
-  it.each(Object.entries(heads))('rejects a buffered response (%s)', async (_name, head) => {
-    const client = createClient(await resetting(head), { retry: false });
-    expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
-    expect(await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray())).toMatchObject(
-      truncated,
-    );
-  });
+  it.each(Object.entries(heads))(
+    'a connection reset rejects a call with a buffered response (%s)',
+    async (_name, head) => {
+      const client = createClient(await resetting(head), { retry: false });
+      expect(await rejectionOf(client.contents.getRaw(file).then(buffer))).toMatchObject(truncated);
+      expect(
+        await rejectionOf(client.pulls.list({ owner: 'o', repo: 'r' }).toArray()),
+      ).toMatchObject(truncated);
+    },
+  );
 
-  it('accepts a normal close at the end of the body', async () => {
+  it('accepts a body without a length if the server closes the connection normally', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
       'all of it',
     );
   });
 
-  it('ends the body without an error if the client uses a custom dispatcher', async () => {
+  it('a connection reset ends a body without an error if the client uses a custom dispatcher', async () => {
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
     const server = await resetting(heads['HTTP/1.0']);

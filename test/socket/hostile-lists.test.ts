@@ -15,7 +15,7 @@ const respondWith = (body: unknown) => serve((_request, response) => sendJson(re
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it('every way of reading the list throws a ResponseShapeError', async () => {
+  it("each method that reads a list throws a ResponseShapeError if a page isn't an array", async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);
@@ -26,7 +26,7 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
-  it('every support search throws a ResponseShapeError', async () => {
+  it('each support search throws a ResponseShapeError if a page contains no list', async () => {
     const { origin } = await respondWith(body);
     const client = new SupportClient({
       baseUrl: origin,
@@ -54,7 +54,7 @@ it.each([null, 'abc', -1, 1e300, {}])(
 );
 
 describe('ResponseShapeError', () => {
-  it('contains at most 20 issues', async () => {
+  it('a ResponseShapeError contains at most 20 issues', async () => {
     const items = Array.from({ length: 100_000 }, () => ({ id: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.pulls.list(repo).toArray());
@@ -62,7 +62,7 @@ describe('ResponseShapeError', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('reports a response with 200,000 invalid entries of a union type', async () => {
+  it('a call reports 200,000 invalid entries of a union type as a ResponseShapeError', async () => {
     const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
@@ -72,12 +72,15 @@ describe('ResponseShapeError', () => {
   it.each([
     ['a long name', { ['x'.repeat(100_000)]: 1 }],
     ['a name with control characters', { 'a\u001b[31m\u009b2Jb': 1 }],
-  ])('prints fewer than 3000 characters on one line for %s', async (_what, groups) => {
-    const client = createClient(await respondWith(groups), { retry: false });
-    const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
-    expect(String(error).length).toBeLessThan(3000);
-    expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  });
+  ])(
+    'a ResponseShapeError prints fewer than 3000 characters on one line for %s',
+    async (_what, groups) => {
+      const client = createClient(await respondWith(groups), { retry: false });
+      const error = await rejectionOf(client.adminStats.get({ type: 'all' }));
+      expect(String(error).length).toBeLessThan(3000);
+      expect(String(error)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    },
+  );
 });
 
 describe('stored cursors', () => {
@@ -111,7 +114,7 @@ describe('stored cursors', () => {
     ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
     ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
-  ])('never sends a request for %s', async (_what, path) => {
+  ])('a list with a stored cursor never requests %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const from = `${server.origin}${path}`;
@@ -147,7 +150,7 @@ describe('stored cursors', () => {
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
     ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
-  ])('rejects a cursor with %s', async (_what, path) => {
+  ])('a list rejects a stored cursor with %s', async (_what, path) => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -221,7 +224,7 @@ describe('stored cursors', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("replaces the caller's page number, but no other parameter", async () => {
+  it("a stored cursor replaces the caller's page number, but no other parameter", async () => {
     const server = await world();
     const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await createClient(server)

@@ -23,7 +23,7 @@ const hostileError = (...names: (string | symbol)[]) => {
   return error;
 };
 
-/** Values that the caller's code throws. Each use creates a new value. */
+/** Values that the caller's code throws. Each test creates new values. */
 const values: readonly [string, () => unknown][] = [
   ['an object without a prototype', () => Object.create(null)],
   [
@@ -65,7 +65,6 @@ const values: readonly [string, () => unknown][] = [
   ['undefined', () => undefined],
 ];
 
-/** Ways in which the caller's code can fail. */
 const ways: readonly [string, (value: unknown) => unknown][] = [
   [
     'throws',
@@ -102,7 +101,7 @@ const take = () => serve((request, response) => sendJson(response, request.body.
 const repo = { owner: 'o', repo: 'r' };
 
 /**
- * Places where triforge calls the caller's code. Each call must settle, regardless of what that
+ * Features that call the caller's code. Each triforge call must settle, regardless of what that
  * code does.
  */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
@@ -254,7 +253,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('failures in %s', (_place, use) => {
   it.each(ways)(
-    'neither leave a call pending nor crash the process (the code %s a value)',
+    "no failure in the caller's code leaves a call pending or crashes the process (the code %s a value)",
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

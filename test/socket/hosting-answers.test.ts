@@ -11,14 +11,14 @@ const respondWith = async (body: unknown, headers: Readonly<Record<string, strin
 };
 
 describe('gitRefs.get()', () => {
-  test('rejects a response with several references, and suggests gitRefs.list', async () => {
+  test('gitRefs.get() rejects a response with several references, and suggests gitRefs.list', async () => {
     const { client } = await respondWith([{ ref: 'refs/heads/ab' }, { ref: 'refs/heads/ac' }]);
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
     expect(String(error)).toContain('gitRefs.list');
   });
 
-  test("doesn't suggest gitRefs.list for an invalid response that isn't an array", async () => {
+  test("gitRefs.get() doesn't suggest gitRefs.list for an invalid response that isn't an array", async () => {
     const { client } = await respondWith({ ref: 7 });
     const error = await rejectionOf(client.gitRefs.get({ ...here, ref: 'heads/a' }));
     expect(error).toMatchObject({ code: 'response_shape' });
@@ -29,14 +29,14 @@ describe('gitRefs.get()', () => {
 describe('rateLimit.get()', () => {
   const bucket = { limit: 60, remaining: 59, reset: 1_700_000_000 };
 
-  test('accepts a response with only one quota', async () => {
+  test('rateLimit.get() accepts a response with only one quota', async () => {
     const { client } = await respondWith({ rate: bucket });
     expect(await client.rateLimit.get()).toEqual({
       core: { limit: 60, remaining: 59, reset: new Date(1_700_000_000_000), resource: 'core' },
     });
   });
 
-  test('omits invalid quotas if validation is off', async () => {
+  test('rateLimit.get() omits invalid quotas if validation is off', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { resources: { core: { limit: 1, remaining: 0 }, search: 'none' } }),
     );
@@ -51,7 +51,7 @@ describe('downloadAsset() with a JSON response', () => {
   const asset = { ...here, id: 12 };
 
   test.each([{}, { query: { a: 'b' } }])(
-    "rejects the asset's metadata if `extra` is %j",
+    "downloadAsset() rejects the asset's metadata if `extra` is %j",
     async (extra) => {
       const { client } = await respondWith({ id: 12 });
       const error = await rejectionOf(client.releases.downloadAsset(asset, { extra }));
@@ -63,12 +63,12 @@ describe('downloadAsset() with a JSON response', () => {
   test.each([
     ['if the response has a file name', { 'content-disposition': 'attachment; filename=a.json' }],
     ['if the media type only resembles JSON', { 'content-type': 'application/json-seq' }],
-  ])('returns the asset %s', async (_what, headers) => {
+  ])('downloadAsset() returns a JSON asset %s', async (_what, headers) => {
     const { client } = await respondWith({ a: 1 }, headers);
     expect(await text(await client.releases.downloadAsset(asset))).toBe('{"a":1}');
   });
 
-  test('returns the asset after a redirect to a storage server', async () => {
+  test('downloadAsset() returns a JSON asset after a redirect to another path', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/store')
         ? sendJson(response, { a: 1 })
@@ -79,7 +79,7 @@ describe('downloadAsset() with a JSON response', () => {
   });
 });
 
-test('adminStats.get() validates statistics for all types and for a single type', async () => {
+test('adminStats.get() rejects invalid statistics for all types and for a single type', async () => {
   const { client } = await respondWith({ repos: 'many' });
   for (const type of ['all', 'repos'] as const) {
     expect(await rejectionOf(client.adminStats.get({ type }))).toMatchObject({

@@ -129,7 +129,7 @@ describe('downloads over HTTP/2', () => {
   }
 
   it.each(resets)(
-    'ends a stream with an error if the server resets the response %s',
+    'a download stream ends with an error if the server resets the HTTP/2 response %s',
     async (_how, reset) => {
       const { releases } = await breaking(reset);
       const stream = await releases.downloadAsset(asset);
@@ -141,7 +141,7 @@ describe('downloads over HTTP/2', () => {
   );
 
   it.each(resets)(
-    'retries a bytes download if the server resets the response %s',
+    'retries a bytes download if the server resets the HTTP/2 response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
@@ -150,7 +150,7 @@ describe('downloads over HTTP/2', () => {
   );
 
   it.each(resets)(
-    'resumes a file download if the server resets the response %s',
+    'resumes a file download if the server resets the HTTP/2 response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       const to = join((await folder()).path, 'a');

@@ -25,14 +25,17 @@ describe('interceptors that convert chunks', () => {
   it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
     ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
     ['text', (chunk) => chunk.toString()],
-  ])('the client decodes JSON, bytes and streams if each chunk is %s', async (_what, convert) => {
-    const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
-    const client = createClient(server, { dispatcher: converting(convert) });
-    expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });
-    const file = { owner: 'o', repo: 'r', path: 'x' };
-    const bytes = await client.contents.getRaw(file, { as: 'bytes' });
-    expect(String(bytes)).toBe('{"name":"Zoë"}');
-    const stream = await client.contents.getRaw(file);
-    expect(String(Buffer.concat(await stream.toArray()))).toBe('{"name":"Zoë"}');
-  });
+  ])(
+    'the client decodes JSON, bytes and streams if an interceptor converts each chunk to %s',
+    async (_what, convert) => {
+      const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
+      const client = createClient(server, { dispatcher: converting(convert) });
+      expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });
+      const file = { owner: 'o', repo: 'r', path: 'x' };
+      const bytes = await client.contents.getRaw(file, { as: 'bytes' });
+      expect(String(bytes)).toBe('{"name":"Zoë"}');
+      const stream = await client.contents.getRaw(file);
+      expect(String(Buffer.concat(await stream.toArray()))).toBe('{"name":"Zoë"}');
+    },
+  );
 });

@@ -51,7 +51,7 @@ describe('1xx responses', () => {
     }
   });
 
-  it("doesn't start the headers timeout during an upload", async () => {
+  it("doesn't start the headers timeout during an upload, even after a 1xx response", async () => {
     const server = await serveRaw((socket) => socket.write(fine));
     const early = (socket: Socket) => socket.once('data', () => socket.write(interim));
     const wait = async () => {

@@ -62,7 +62,7 @@ const interruptions = [
 describe.each(interruptions.map((each) => [each.how, each] as const))(
   'a call interrupted by %s',
   (_how, { start }) => {
-    it('rejects without waiting for an async schema', async () => {
+    it('an interrupted call rejects without waiting for an async schema', async () => {
       const rejections = watchRejections();
       const server = await serve((_request, response) => sendJson(response, [{ id: 1 }]));
       const { requests, sendRequest, fail } = prompt<{ value: unknown }>();
@@ -86,7 +86,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       expect(await rejections()).toEqual([]);
     });
 
-    it('rejects without waiting for a one-time password', async () => {
+    it('an interrupted call rejects without waiting for a one-time password', async () => {
       const server = await serve((request, response) => {
         if (request.headers['x-service-otp'] === '123456') return sendJson(response, []);
         return sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
@@ -100,14 +100,14 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       interrupt();
       expect(await failing).toEqual(expected);
       expect(server.log).toHaveLength(1);
-      // The next call uses the late code, and a slot is free for it.
+      // The next call gets a permit and uses the late code.
       settle('123456');
       expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
       expect(await hosting.pulls.list(repo).toArray()).toEqual([]);
       expect(server.log).toHaveLength(4);
     });
 
-    it('rejects without waiting for a new session', async () => {
+    it('an interrupted call rejects without waiting for a new session', async () => {
       let sessions = 0;
       let valid = '';
       let held: ServerResponse | undefined;

@@ -18,7 +18,7 @@ async function letters() {
 }
 
 describe('response body memory', () => {
-  it('holds only the bytes of one response', async () => {
+  it('the buffer of a small response body contains no bytes of an earlier response', async () => {
     const client = createClient(await letters());
     await client.request({ path: '/a' });
     const input = { owner: 'o', repo: 'r', path: 'b' };

@@ -16,7 +16,7 @@ const status = (remaining: number) => ({
 const absurd = 17_925_000_000;
 
 describe('rate-limit pauses', () => {
-  it('ends a pause when rateLimit.get() reports an available quota', async () => {
+  it('a rate-limit pause ends when rateLimit.get() reports an available quota', async () => {
     const server = await serve((request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(0, absurd));
       else if (request.url.endsWith('/rate_limit')) sendJson(response, status(59), 200, budget(59));
@@ -32,7 +32,7 @@ describe('rate-limit pauses', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('pauses for at most an hour, even after a Retry-After of several years', async () => {
+  it('the client pauses for at most an hour, even after a Retry-After of several years', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
@@ -49,7 +49,7 @@ describe('rate-limit pauses', () => {
     ['a JSON message', { message: 'Repository access blocked' }],
     ['an HTML page', '<h1>Forbidden</h1>'],
   ])(
-    'sends calls for other resources after a 403 with a long Retry-After and %s',
+    "a 403 with a long Retry-After and %s doesn't delay calls for other resources",
     async (_name, body) => {
       const server = await serve((_request, response, index) =>
         index === 0
@@ -67,7 +67,7 @@ describe('rate-limit pauses', () => {
 
 describe('secondary limits', () => {
   it.each([1, 2, 3])(
-    'delay calls that wait for a permit (maxConcurrency: %i)',
+    'a secondary limit delays calls that wait for a permit (maxConcurrency: %i)',
     async (maxConcurrency) => {
       const limit = { message: 'You have exceeded a secondary rate limit' };
       const server = await serve((_request, response) =>
@@ -99,7 +99,7 @@ it('the client never retries a 403 for missing permissions, even if the quota is
 });
 
 describe('calls without a response', () => {
-  it('counts calls aborted in flight against the quota', async () => {
+  it('calls aborted in flight count against the quota', async () => {
     const limit = 20;
     const reset = Date.now() / 1000 + 600;
     let rejected = 0;
@@ -124,7 +124,7 @@ describe('calls without a response', () => {
     expect([server.requests.length, rejected]).toEqual([limit, 0]);
   });
 
-  it("doesn't count calls to an unreachable server against the quota", async () => {
+  it("calls to an unreachable server don't count against the quota", async () => {
     const server = await serve((_request, response, index) => {
       if (index === 0) sendJson(response, {}, 200, budget(3));
     });
@@ -152,7 +152,7 @@ describe('calls without a response', () => {
 });
 
 describe('rateLimit.get()', () => {
-  it('bypasses maxConcurrency', async () => {
+  it('rateLimit.get() bypasses maxConcurrency', async () => {
     let release = () => {};
     const server = await serve((request, response, index) => {
       if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
@@ -168,7 +168,7 @@ describe('rateLimit.get()', () => {
     await pending;
   });
 
-  it("doesn't use the last request of the quota", async () => {
+  it("rateLimit.get() doesn't use the last request of the quota", async () => {
     let release = () => {};
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));

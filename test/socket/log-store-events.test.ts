@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('the log option', () => {
-  test('receives one warning when a store fails and another when it recovers', async () => {
+  test('the log receives one warning when a store fails and another when it recovers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {
@@ -46,7 +46,7 @@ describe('the log option', () => {
     expect(warnings()).toHaveLength(2);
   });
 
-  test('receives a warning for each response with a status of 500 or higher', async () => {
+  test('the log receives a warning for a 500, but not for a 499', async () => {
     const server = await serve((request, response) =>
       sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
     );
@@ -58,7 +58,7 @@ describe('the log option', () => {
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
 
-  test("doesn't hide events from other subscribers", async () => {
+  test("the log option doesn't hide events from other subscribers", async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const events = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();

@@ -30,7 +30,7 @@ const serveCases = () =>
   });
 
 describe('the log option', () => {
-  test('receives lines without secrets for requests, retries, redirects and invalid responses', async () => {
+  test('the log receives lines without secrets for requests, retries, redirects and invalid responses', async () => {
     const server = await serveCases();
     const { origin } = server;
     const { lines, log } = keptLog();
@@ -57,7 +57,7 @@ describe('the log option', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('ignores a rejected promise from a log method', async () => {
+  test('the client ignores a rejected promise from a log method', async () => {
     const rejections = watchRejections();
     const server = await serveCases();
     const fail = async () => {
@@ -68,7 +68,7 @@ describe('the log option', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('receives only lines about its own client', async () => {
+  test('a log receives only lines about its own client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
     const first = createClient(server, { log: one.log });
@@ -81,7 +81,7 @@ describe('the log option', () => {
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
   });
 
-  test('receives lines for cached responses and rate-limit waits', async () => {
+  test('the log receives lines for cached responses and rate-limit waits', async () => {
     const server = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end();
       else sendJson(response, [], 200, { etag: '"1"' });
@@ -100,7 +100,7 @@ describe('the log option', () => {
     ]);
   });
 
-  test('ignores errors that a log method throws', async () => {
+  test('the client ignores errors that a log method throws', async () => {
     const server = await serve((_request, response) => sendJson(response, [1]));
     const fail = () => {
       throw new Error('the disk is full');
@@ -109,7 +109,7 @@ describe('the log option', () => {
     await expect(createClient(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
   });
 
-  test('accepts a pino logger or the console', async () => {
+  test('the log option accepts a pino logger or the console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
     const stream = new Writable({
@@ -129,7 +129,7 @@ describe('the log option', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %o', (log) => {
+  test.each([[null], [true], ['debug'], [{ info() {} }]])('the log option rejects %o', (log) => {
     // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
@@ -153,7 +153,7 @@ describe('TRIFORGE_LOG', () => {
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
   ])(
-    'the level %j selects the lines on standard error, unless the log option is set',
+    'the TRIFORGE_LOG level %j selects the lines on standard error, unless the log option is set',
     async (level, expected) => {
       const levels: unknown[] = [];
       vi.spyOn(console, 'error').mockImplementation((line) => {
@@ -173,7 +173,7 @@ describe('TRIFORGE_LOG', () => {
     },
   );
 
-  test('causes a ConfigurationError if the level is unknown', () => {
+  test('an unknown TRIFORGE_LOG level causes a ConfigurationError', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({

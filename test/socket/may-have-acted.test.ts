@@ -12,7 +12,7 @@ describe('a retried DELETE', () => {
       sendJson(response, {}, 429, { 'retry-after': '0' }),
   };
   for (const [name, refuse] of Object.entries(refusals)) {
-    it(`rejects with a 404 if the first attempt got ${name}`, async () => {
+    it(`a retried DELETE rejects with a 404 if the first attempt got ${name}`, async () => {
       const server = await serve((seen, response, index) =>
         (index === 0 ? refuse : none)(seen, response, index),
       );
@@ -39,7 +39,7 @@ describe('writes redirected by a 303', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`sends a write only once if the request for the result gets ${name}`, async () => {
+    it(`sends a write only once if the GET after its 303 gets ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('writes redirected by a 303', () => {
     });
   }
 
-  it('sets mayHaveActed if the redirect target refuses connections', async () => {
+  it('sets mayHaveActed if the target of a 303 refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -68,7 +68,7 @@ describe('truncated error responses', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`reports "${output}" for the status ${status}`, async () => {
+    it(`reports "${output}" for a truncated response with the status ${status}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -117,7 +117,7 @@ describe('error responses', () => {
     });
   }
 
-  it('sets mayHaveActed if an earlier attempt lost its connection', async () => {
+  it('sets mayHaveActed if an earlier attempt of the call lost its connection', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);

@@ -8,7 +8,7 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 const repo = { owner: 'o', repo: 'r' };
 
 describe('non-ASCII URLs in headers', () => {
-  it('percent-encodes a redirect target', async () => {
+  it('percent-encodes a non-ASCII redirect target', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -21,7 +21,7 @@ describe('non-ASCII URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
-  it('percent-encodes the URL of the next page', async () => {
+  it('percent-encodes a non-ASCII URL of the next page', async () => {
     const server = await serveRaw((socket, index) => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
@@ -30,7 +30,7 @@ describe('non-ASCII URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('reads invalid UTF-8 as Latin-1', async () => {
+  it('reads a Location header with invalid UTF-8 as Latin-1', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';
@@ -59,20 +59,20 @@ describe('asset downloads', () => {
     serve((_request, response) => response.writeHead(200, headers).end('{"id":1}'));
   const json = { 'content-type': 'application/json; charset=utf-8' };
 
-  it('rejects JSON that describes the asset', async () => {
+  it('an asset download rejects JSON that describes the asset', async () => {
     const client = createClient(await respondWith(json));
     const error = await rejectionOf(client.releases.downloadAsset({ ...repo, id: 1 }));
     expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
   });
 
-  it('accepts a JSON file with Content-Disposition', async () => {
+  it('an asset download accepts a JSON file with Content-Disposition', async () => {
     const disposition = { ...json, 'content-disposition': 'attachment; filename=a.json' };
     const client = createClient(await respondWith(disposition));
     const file = await client.releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
   });
 
-  it('accepts a JSON file from a storage server', async () => {
+  it('an asset download accepts a JSON file from a storage server', async () => {
     const store = await respondWith(json);
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${store.origin}/a.json` }).end(),
@@ -83,7 +83,7 @@ describe('asset downloads', () => {
 });
 
 describe('error messages', () => {
-  it('suggest http:// if an https URL points to a server without TLS', async () => {
+  it('the error message suggests http:// if an https URL points to a server without TLS', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -95,7 +95,7 @@ describe('error messages', () => {
     expect(String(error)).toContain('should start with http://');
   });
 
-  it('count the attempts after repeated connection failures', async () => {
+  it('the error message contains the number of attempts after repeated connection failures', async () => {
     const server = await serveRaw((socket) => socket.destroy());
     const error = await rejectionOf(createClient(server).pulls.get({ ...repo, number: 1 }));
     expect(String(error)).toContain(`${server.log.length} attempts`);
@@ -106,7 +106,7 @@ describe('error messages', () => {
     expect(String(once)).not.toContain('attempts');
   });
 
-  it('suggest other credentials if the server rejects an access token', async () => {
+  it('the error message suggests other credentials if the server rejects an access token', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const auth = { accessToken: 'an-old-token' };
     const client = new SupportClient({ baseUrl: server.origin, auth });

@@ -32,7 +32,7 @@ async function world(secretOfFlow?: string) {
 
 describe('OAuthWebFlow with the emulator', () => {
   test.each(['json', 'form', 'xml'] as const)(
-    'exchanges a code for a token in the %s format',
+    'OAuthWebFlow exchanges a code for a token in the %s format',
     async (format) => {
       const { flow, hosting, decide } = await world();
       const { url, state } = flow.authorizeUrl({ scopes: ['user', 'user:email', 'gist'] });
@@ -50,7 +50,7 @@ describe('OAuthWebFlow with the emulator', () => {
     },
   );
 
-  test('rejects a code that was already used', async () => {
+  test('OAuthWebFlow rejects a code that was already used', async () => {
     const { flow, decide } = await world();
     const { url, state } = flow.authorizeUrl();
     const { code } = flow.parseCallback(await decide(url, 'approve'), { state });

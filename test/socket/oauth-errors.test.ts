@@ -23,7 +23,7 @@ describe('OAuthError', () => {
     ['form', 401, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
     ['xml', 422, 'application/xml', asXml],
   ] as const)(
-    'reports an error in the %s format with the status %i',
+    'an OAuthError reports an error in the %s format with the status %i',
     async (format, status, type, body) => {
       const { flow } = await flowTo(send(type, body, status));
       const error = await rejectionOf(flow.exchangeCode({ code, format }));
@@ -39,7 +39,7 @@ describe('OAuthError', () => {
   );
 
   test.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'reports the error %s without a description',
+    'an OAuthError reports the error %s without a description',
     async (word) => {
       const { flow } = await flowTo((response) => sendJson(response, { error: word }));
       expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -54,7 +54,7 @@ describe('OAuthError', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'reports an error without a media type in the requested format (%s)',
+    'an OAuthError reports a response without a media type in the requested format (%s)',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -65,7 +65,7 @@ describe('OAuthError', () => {
     },
   );
 
-  test("omits a description that isn't a string", async () => {
+  test("an OAuthError omits a description that isn't a string", async () => {
     const odd = { error: 'x', error_description: 7, error_uri: {} };
     const { flow } = await flowTo((response) => sendJson(response, odd));
     expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
@@ -75,7 +75,7 @@ describe('OAuthError', () => {
     });
   });
 
-  test('other error responses cause the error for their status', async () => {
+  test('error responses in no OAuth format cause the error for their status', async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],
@@ -140,23 +140,23 @@ describe('OAuthError.errorUri', () => {
       `https://docs.test/${Buffer.from(`grant=1&code=${code}`).toString('base64url')}`,
       'https://docs.test/Z3JhbnQ9MSZjb2RlPW***',
     ],
-  ])('never shows %s', async (_name, uri, shown) => {
+  ])('OAuthError.errorUri never shows %s', async (_name, uri, shown) => {
     expect(await getUri(uri)).toBe(shown);
   });
 
   test.each([
     ['has more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`],
     ['has a javascript: scheme', 'javascript:alert(1)'],
-  ])('is undefined if the URL %s', async (_name, uri) => {
+  ])('OAuthError.errorUri is undefined if the URL %s', async (_name, uri) => {
     expect(await getUri(uri)).toBeUndefined();
   });
 
-  test("doesn't contain control or format characters", async () => {
+  test('OAuthError.errorUri contains no control or format characters', async () => {
     const shown = await getUri('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
   });
 
-  test('masks the client secret and the state in the error for a callback', async () => {
+  test('the OAuthError for a callback masks the client secret and the state', async () => {
     const { flow } = await flowTo((response) => sendJson(response, {}));
     const state = 'state-of-this-user';
     const uri = `https://docs.test/${clientSecret}?s=${state}`;

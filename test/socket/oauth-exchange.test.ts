@@ -8,7 +8,7 @@ import { sendJson, serve } from '../support/server.js';
 import { clientId, clientSecret, code, fields, flowTo } from './oauth-server.js';
 
 describe('exchangeCode()', () => {
-  test('sends a single POST with the client ID, secret, code and redirect URI', async () => {
+  test('exchangeCode() sends a single POST with the client ID, secret, code and redirect URI', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     await flow.exchangeCode({
       code,
@@ -30,7 +30,7 @@ describe('exchangeCode()', () => {
     });
   });
 
-  test("sends the flow's redirect URI if one is set", async () => {
+  test("exchangeCode() sends the flow's redirect URI if one is set", async () => {
     const respond = (response: ServerResponse) => sendJson(response, fields);
     const withOne = await flowTo(respond, { redirectUri: 'https://app.test/cb' });
     const withNone = await flowTo(respond);
@@ -50,7 +50,7 @@ describe('exchangeCode()', () => {
     [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
     [{ code, other: 1 }, 'other'],
     [undefined, 'code'],
-  ])('rejects the input %j without sending a request', async (input, field) => {
+  ])('exchangeCode() rejects the input %j without sending a request', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
     // `as`: JavaScript callers may pass anything.
     const error = await rejectionOf(flow.exchangeCode(input as ExchangeInput));
@@ -58,7 +58,7 @@ describe('exchangeCode()', () => {
     expect(server.log).toEqual([]);
   });
 
-  test('rejects a 307 to another origin', async () => {
+  test('exchangeCode() rejects a 307 to another origin', async () => {
     const stranger = await serve((_request, response) => sendJson(response, fields));
     const { flow } = await flowTo((response) =>
       response.writeHead(307, { location: `${stranger.origin}/login` }).end(),
@@ -68,38 +68,41 @@ describe('exchangeCode()', () => {
     expect(stranger.log).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('rejects a %i to any origin', async (status) => {
-    const stranger = await serve((_request, response) =>
-      sendJson(response, { ...fields, access_token: 'forged' }),
-    );
-    const places = [
-      '/web/x?client_id=the-id&client_secret=a-secret',
-      `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
-    ];
-    for (const location of places) {
-      const { server, flow } = await flowTo((response) =>
-        response.writeHead(status, { location }).end(),
+  test.each([301, 302, 303, 307, 308])(
+    'exchangeCode() rejects a %i to the same or another origin',
+    async (status) => {
+      const stranger = await serve((_request, response) =>
+        sendJson(response, { ...fields, access_token: 'forged' }),
       );
-      const error = await rejectionOf(flow.exchangeCode({ code }));
-      expect(error).toMatchObject({
-        code: 'redirect',
-        reason: 'not_allowed',
-        mayHaveActed: status === 303,
-      });
-      expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
-      expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
-    }
-    expect(stranger.log).toEqual([]);
-  });
+      const places = [
+        '/web/x?client_id=the-id&client_secret=a-secret',
+        `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
+      ];
+      for (const location of places) {
+        const { server, flow } = await flowTo((response) =>
+          response.writeHead(status, { location }).end(),
+        );
+        const error = await rejectionOf(flow.exchangeCode({ code }));
+        expect(error).toMatchObject({
+          code: 'redirect',
+          reason: 'not_allowed',
+          mayHaveActed: status === 303,
+        });
+        expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
+        expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
+      }
+      expect(stranger.log).toEqual([]);
+    },
+  );
 
-  test('does not retry after a broken connection', async () => {
+  test('exchangeCode() does not retry after a broken connection', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log).toHaveLength(1);
   });
 
-  test('rejects with the abort reason', async () => {
+  test('exchangeCode() rejects with the abort reason', async () => {
     const { server, flow } = await flowTo(() => undefined);
     const abort = new AbortController();
     const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));

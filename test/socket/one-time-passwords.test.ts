@@ -16,7 +16,7 @@ describe('one-time passwords', () => {
     });
   const basic = { type: 'basic', username: 'jo', password: 'pw' } as const;
 
-  it('calls `otp` once per challenge', async () => {
+  it('the client calls `otp` once per challenge', async () => {
     const server = await challenged();
     let requests = 0;
     const client = createClient(server, {
@@ -49,7 +49,7 @@ describe('one-time passwords', () => {
       /: the one-time password in `otp` is wrong or expired. Pass a/,
     ],
     ['`otp` is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
-  ])('names the problem in the error if %s', async (_name, otp, requests, message) => {
+  ])('a 401 error explains the problem if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = createClient(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
@@ -60,7 +60,7 @@ describe('one-time passwords', () => {
     expect(server.requests).toHaveLength(requests);
   });
 
-  it('calls `otp` once per list, whether the client or the call sets the credentials', async () => {
+  it('the client calls `otp` once per list, whether the client or the call sets the credentials', async () => {
     for (const own of [false, true]) {
       const server: TestServer = await serve((request, response) => {
         if (request.headers['x-service-otp'] !== '123456') return challenge(response);
@@ -81,7 +81,7 @@ describe('one-time passwords', () => {
     }
   });
 
-  it('calls `otp` once for concurrent requests, and again after the code expires', async () => {
+  it('the client calls `otp` once for concurrent requests, and again after the code expires', async () => {
     let valid = '1';
     const server = await serve((request, response) =>
       request.headers['x-service-otp'] === valid
@@ -102,7 +102,7 @@ describe('one-time passwords', () => {
     expect(requests).toBe(2);
   });
 
-  it('calls `otp` again for a request that was in flight when `otp` threw', async () => {
+  it('the client calls `otp` again for a request that was in flight when `otp` threw', async () => {
     let valid = '1';
     const held: (() => void)[] = [];
     const server = await serve((request, response) => {
@@ -132,7 +132,7 @@ describe('one-time passwords', () => {
     expect(await late).toEqual({ ok: true });
   });
 
-  it("calls the challenged user's `otp` if the auth function alternates between users", async () => {
+  it("the client calls the challenged user's `otp` if the auth function alternates between users", async () => {
     const seen: string[] = [];
     const server = await serve((request, response) => {
       const [, text = ''] = (request.headers.authorization ?? '').split(' ');

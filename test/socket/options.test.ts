@@ -89,12 +89,12 @@ describe('client and receiver options', () => {
     ['retry', null],
     ['timeout', null],
     ['cache', null],
-  ])('rejects the option %s with the value %j', (option, value) => {
+  ])('HostingClient rejects the option %s with the value %j', (option, value) => {
     const error = thrownBy(make(HostingClient, { baseUrl, [option]: value }));
     expect(error).toMatchObject({ code: 'configuration', option });
   });
 
-  test('accepts false as the timeout option', () => {
+  test('HostingClient accepts false as the timeout option', () => {
     expect(thrownBy(make(HostingClient, { baseUrl, timeout: false }))).toBeInstanceOf(
       HostingClient,
     );
@@ -122,24 +122,27 @@ describe('call options', () => {
     [{ signal: {} }, 'signal'],
     [null, 'options'],
     ['retry', 'options'],
-  ])('rejects %j without sending a request', async (options, field) => {
-    const server = await serve(reply);
-    const client = createClient(server);
-    const calls = [
-      Reflect.apply(client.adminStats.get, client.adminStats, [{ type: 'hooks' }, options]),
-      Reflect.apply(client.request, client, [{ path: '/x' }, options]),
-    ];
-    for (const call of calls) {
-      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
-    }
-    expect(server.log).toEqual([]);
-  });
+  ])(
+    'adminStats.get() and request() reject the options %j without sending a request',
+    async (options, field) => {
+      const server = await serve(reply);
+      const client = createClient(server);
+      const calls = [
+        Reflect.apply(client.adminStats.get, client.adminStats, [{ type: 'hooks' }, options]),
+        Reflect.apply(client.request, client, [{ path: '/x' }, options]),
+      ];
+      for (const call of calls) {
+        expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
+      }
+      expect(server.log).toEqual([]);
+    },
+  );
 
   test.each<[unknown, string]>([
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
-  ])('pulls.list() and paginate() reject %j', async (options, field) => {
+  ])('pulls.list() and paginate() reject the options %j', async (options, field) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
@@ -150,7 +153,7 @@ describe('call options', () => {
     }
   });
 
-  test('searches, uploads and waitForConfiguration() validate their options', async () => {
+  test('searches, uploads and waitForConfiguration() reject invalid options', async () => {
     await using support = new SupportClient({ baseUrl, auth: session });
     const search = Reflect.apply(support.contacts.search, support.contacts, [{}, { form: 1 }]);
     expect(await rejectionOf(search.toArray())).toMatchObject({ field: 'form' });
@@ -171,7 +174,7 @@ describe('call options', () => {
     ['Headers', new Headers({ 'X-One': '1' })],
     ['a Map', new Map([['X-One', '1']])],
     ['an array of pairs', [['X-One', '1']]],
-  ])('accepts headers as %s', async (_title, headers) => {
+  ])('a call accepts headers as %s', async (_title, headers) => {
     const client = createClient(await serve(reply));
     await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
@@ -207,7 +210,7 @@ describe('unknown options', () => {
 
 describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('rejects the value %o in `query` or `form`', async (value) => {
+  test.each(bad)('request() rejects the value %o in `query` or `form`', async (value) => {
     const server = await serve(reply);
     const client = createClient(server);
     for (const where of ['query', 'form']) {
@@ -222,13 +225,13 @@ describe('raw request parameters', () => {
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('rejects %j as `query`', async (value) => {
+  test.each([null, 'a=b', 5])('request() rejects %j as `query`', async (value) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
   });
 
-  test('accepts URLSearchParams and a Map', async () => {
+  test('request() accepts URLSearchParams as `query` and a Map as `form`', async () => {
     const client = createClient(await serve(reply));
     await expect(
       client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
@@ -243,7 +246,7 @@ describe('raw request parameters', () => {
 
 describe('401 errors', () => {
   test.each([undefined, { type: 'none' } as const])(
-    'mention missing credentials if auth is %j',
+    'the error for a 401 mentions missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
       const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
@@ -254,7 +257,7 @@ describe('401 errors', () => {
     },
   );
 
-  test("don't mention missing credentials if a token is set", async () => {
+  test("the error for a 401 doesn't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
     const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
     expect(String(error)).not.toContain('no credentials');
@@ -262,7 +265,7 @@ describe('401 errors', () => {
 });
 
 describe('request() and paginate()', () => {
-  test('support HEAD requests and index pagination in the support client', async () => {
+  test('SupportClient supports HEAD with request() and index pagination with paginate()', async () => {
     const { client, server } = await supportWorld({
       respond(request, response) {
         const index = Number(new URL(request.url, baseUrl).searchParams.get('index') ?? 0);
@@ -285,7 +288,7 @@ describe('request() and paginate()', () => {
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
 
-  test('reject a support response with `success: false`', async () => {
+  test('request() and paginate() reject a support response with `success: false`', async () => {
     const { client } = await supportWorld({
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
@@ -296,7 +299,7 @@ describe('request() and paginate()', () => {
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
-  test('paginate() follows Link headers in the console client', async () => {
+  test('ConsoleClient.paginate() follows Link headers', async () => {
     const server = await serve((request, response) =>
       request.url.includes('page=2')
         ? sendJson(response, [3])

@@ -24,7 +24,7 @@ test('a closed client sends nothing over its open connections', async () => {
 });
 
 describe('untrusted certificates', () => {
-  test('connects if `rejectUnauthorized` is false, but not if it is true', async () => {
+  test('connects to a server with an untrusted certificate only if `rejectUnauthorized` is false', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
@@ -39,7 +39,7 @@ describe('untrusted certificates', () => {
 describe('redirects to another server', () => {
   const pending = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
-  test("doesn't present the client certificate", async () => {
+  test("doesn't present the client certificate to the target of a redirect", async () => {
     const other = await serveTls(pending);
     const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
@@ -48,7 +48,7 @@ describe('redirects to another server', () => {
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
 
-  test('ignores the servername option', async () => {
+  test('ignores the servername option for the target of a redirect', async () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };

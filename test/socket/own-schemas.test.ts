@@ -48,14 +48,14 @@ describe('custom schemas', () => {
     },
   );
 
-  it('accepts a schema that is a function', async () => {
+  it('as() and request() accept a schema that is a function', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
     expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
   });
 
-  it('validates each item in a list or a search', async () => {
+  it('a custom schema validates each item in a list or a search', async () => {
     const one = await respondWith([{ title: 'a' }, { title: 'b' }]);
     const list = one.hosting.pulls.list(repository).as(Titled);
     expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);
@@ -66,7 +66,7 @@ describe('custom schemas', () => {
     expect(await search.toArray()).toEqual([{ title: 'A' }]);
   });
 
-  it('validates a console response before the model maps it', async () => {
+  it('a custom schema validates a console response that the model has not mapped', async () => {
     const status = z.object({ status: z.literal('on'), connection_services: z.unknown() });
     const { appliance } = await respondWith({
       status: 'on',
@@ -76,14 +76,14 @@ describe('custom schemas', () => {
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
-  it('reports the path of a mismatch in the response', async () => {
+  it('the error of a custom schema reports the path of a mismatch in the response', async () => {
     const { hosting } = await respondWith([{ title: 'a' }, { title: 7 }]);
     const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });
   });
 
   it.each(['warn', 'off'] as const)(
-    "rejects a mismatch even with `validation: '%s'`",
+    "a custom schema rejects a mismatch even with `validation: '%s'`",
     async (validation) => {
       const { hosting } = await respondWith({ title: 7 });
       const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
@@ -91,7 +91,7 @@ describe('custom schemas', () => {
     },
   );
 
-  it('skips validation for a 404 that resolves to null', async () => {
+  it('as() skips validation for a 404 that resolves to null', async () => {
     const { server } = await respondWith({ message: 'Not Found' }, 404);
     const auth = {
       type: 'application',
@@ -142,7 +142,7 @@ describe('custom schemas', () => {
     expect((await call.withResponse()).data).toEqual({ title: 'OLD' });
   });
 
-  it('causes no unhandled rejection if the call fails', async () => {
+  it('as() causes no unhandled rejection if the call fails', async () => {
     const rejections = watchRejections();
     const { hosting, server } = await respondWith({ message: 'Not Found' }, 404);
     const call = hosting.pulls.get(pull).as(Titled).as(Titled);

@@ -39,7 +39,7 @@ const bad: readonly [name: string, link: (origin: string) => string, message: Re
 
 describe('next-page links', () => {
   for (const [name, link, message] of bad) {
-    it(`rejects ${name}`, async () => {
+    it(`a list rejects ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -69,7 +69,7 @@ describe('next-page links', () => {
     ],
   ];
   for (const [name, link] of good) {
-    it(`accepts ${name}`, async () => {
+    it(`a list accepts ${name}`, async () => {
       const server = await servePages({
         headers: (page, origin): Record<string, string> =>
           page === 2 ? { link: link(origin) } : {},
@@ -78,7 +78,7 @@ describe('next-page links', () => {
     });
   }
 
-  it('follows a link to another trusted origin', async () => {
+  it('a list follows a next link to another trusted origin', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -95,7 +95,7 @@ describe('next-page links', () => {
 
 describe('connections lost in the middle of page 2', () => {
   for (const limit of [0, 2]) {
-    it(`rejects with an error that names the page's URL after ${limit} retries`, async () => {
+    it(`a connection lost during page 2 rejects the list after ${limit} retries, with the page's URL in the error`, async () => {
       const server = await servePages({
         instead: {
           2: (response) => {
@@ -121,7 +121,7 @@ describe('connections lost in the middle of page 2', () => {
     });
   }
 
-  it('continues the list if a retry succeeds', async () => {
+  it('continues a list if a retry succeeds after the connection was lost during page 2', async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,
@@ -139,7 +139,7 @@ describe('connections lost in the middle of page 2', () => {
 });
 
 describe('failed pages', () => {
-  it("an error's stack contains the consumer's line, even for a prefetched page", async () => {
+  it("the stack of a failed page's error contains the consumer's line, even for a prefetched page", async () => {
     const server = await servePages({
       instead: { 2: (response) => sendJson(response, { message: 'gone' }, 404) },
     });
@@ -176,7 +176,7 @@ describe('hostile Link headers', () => {
     ['hundreds of links', '<a>; rel="x", '],
   ];
   for (const [name, unit] of shapes) {
-    it(`reads an empty list or throws a ResponseShapeError if the Link header consists of ${name}`, async () => {
+    it(`a list is empty or throws a ResponseShapeError if its Link header consists of ${name}`, async () => {
       const link = unit.repeat(Math.floor(15_000 / unit.length));
       const server = await serveRaw((socket) => socket.write(head(link)));
       const outcome = await createClient(server)
@@ -189,7 +189,7 @@ describe('hostile Link headers', () => {
     });
   }
 
-  it('a header above the size limit causes a connection error without a retry', async () => {
+  it('a Link header above the size limit causes a connection error without a retry', async () => {
     const server = await serveRaw((socket) => socket.write(head('<a>, '.repeat(8000))));
     const error = await rejectionOf(createClient(server).paginate(items).toArray());
     expect(error).toMatchObject({ code: 'connection' });

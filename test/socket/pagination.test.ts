@@ -150,7 +150,7 @@ const cases: readonly ConsumerCase[] = [
 testConsumers('lists', cases);
 
 describe('prefetch', () => {
-  it('fetches the next page while the consumer handles the current page', async () => {
+  it('a list prefetches the next page while the consumer handles the current page', async () => {
     const server = await servePages();
     const list = createClient(server).paginate(items);
     const arrived: Record<string, number> = {};
@@ -163,7 +163,7 @@ describe('prefetch', () => {
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });
 
-  it('uses a single socket', async () => {
+  it('a list with prefetching uses a single socket', async () => {
     const server = await servePages({ pages: 8 });
     for await (const _ of createClient(server).paginate(items)) await turns(1);
     expect(server.sockets.size).toBe(1);
@@ -171,7 +171,7 @@ describe('prefetch', () => {
 });
 
 describe('cursors', () => {
-  it("resumes a list at the cursor's page", async () => {
+  it('a cursor resumes a list at its page', async () => {
     const server = await servePages();
     const client = createClient(server);
     const { value } = await client.paginate(items).pages().next();
@@ -181,7 +181,7 @@ describe('cursors', () => {
   });
 
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
-    it(`rejects ${JSON.stringify(from)} as a cursor`, async () => {
+    it(`a list rejects ${JSON.stringify(from)} as a cursor`, async () => {
       const server = await servePages();
       const error = await rejectionOf(createClient(server).paginate(items, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });

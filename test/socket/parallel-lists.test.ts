@@ -32,7 +32,7 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
 describe('parallel lists', () => {
   for (const concurrency of [1, 8]) {
     for (const budget of [6, 7, 10, 20, 21]) {
-      it(`leaves the last of ${budget} requests to another call (concurrency ${concurrency})`, async () => {
+      it(`parallel lists leave the last of ${budget} requests to another call (concurrency: ${concurrency})`, async () => {
         const { handler, left } = listsWith(budget);
         const client = createClient(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
@@ -52,7 +52,7 @@ describe('parallel lists', () => {
     }
   }
 
-  it('leaves enough requests for concurrent calls', async () => {
+  it('parallel lists leave enough requests for concurrent calls', async () => {
     const { handler, left } = listsWith(12);
     const client = createClient(await serve(handler), { maxConcurrency: 2 });
     const lists = ['a', 'b'].map((name) =>
@@ -69,7 +69,7 @@ describe('parallel lists', () => {
     for (const walk of walks) await walk.return?.();
   });
 
-  it('counts the pending requests of an abandoned list against the quota', async () => {
+  it('pending requests of an abandoned list count against the quota', async () => {
     const { handler, left } = listsWith(12);
     let held = 0;
     const server = await serve((request, response, index) => {
@@ -99,7 +99,7 @@ describe('parallel lists', () => {
     await b?.return?.();
   });
 
-  it('uses the entire quota if toArray() needs it', async () => {
+  it('parallel lists use the entire quota if toArray() needs it', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>
@@ -115,7 +115,7 @@ describe('toArray() with a limit', () => {
     ['without per_page', {}],
     ['with per_page', { per_page: 30 }],
   ])(
-    'sends no more requests than a serial list, even if page sizes differ (%s)',
+    'toArray() with a limit sends no more requests than a serial list, even if page sizes differ (%s)',
     async (_name, query) => {
       const server = await serve((request, response) => {
         const url = new URL(request.url, `http://${request.headers.host}`);

@@ -139,7 +139,7 @@ describe('path inputs', () => {
     ],
   ];
 
-  test.each(slashes)('keeps special characters in %s', async (_name, marker, call) => {
+  test.each(slashes)('keeps special characters in the path of %s', async (_name, marker, call) => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) await call(hosting, `docs/${name}`).catch(() => undefined);
@@ -152,7 +152,7 @@ describe('path inputs', () => {
     expect(arrived).toEqual(names.map((name) => `docs/${name}`));
   });
 
-  test('keeps special characters in a single segment and in a query', async () => {
+  test('keeps special characters in a single path segment and in a query parameter', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {

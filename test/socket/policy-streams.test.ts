@@ -53,19 +53,22 @@ describe('policies that drop a streamed response', () => {
     ],
   ];
 
-  it.each(dropping)('a policy that %s leaves no connection open', async (_how, policy) => {
-    const server = await stalling();
-    const client = createClient(server, { policies: [policy] });
-    const controller = new AbortController();
-    const { signal } = controller;
-    const errors = [1, 2, 3].map(() =>
-      rejectionOf(client.releases.downloadAsset(asset, { signal })),
-    );
-    await until('the server got the requests', () => server.requests.length === 3);
-    setTimeout(() => controller.abort(), 50);
-    await Promise.all(errors);
-    await until('the connections are closed', async () => (await server.open()) === 0);
-  });
+  it.each(dropping)(
+    'a policy that drops a streamed response and %s leaves no connection open',
+    async (_how, policy) => {
+      const server = await stalling();
+      const client = createClient(server, { policies: [policy] });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const errors = [1, 2, 3].map(() =>
+        rejectionOf(client.releases.downloadAsset(asset, { signal })),
+      );
+      await until('the server got the requests', () => server.requests.length === 3);
+      setTimeout(() => controller.abort(), 50);
+      await Promise.all(errors);
+      await until('the connections are closed', async () => (await server.open()) === 0);
+    },
+  );
 });
 
 describe('custom bodies from a policy', () => {
@@ -74,27 +77,30 @@ describe('custom bodies from a policy', () => {
     ['an empty Buffer', () => Buffer.alloc(0)],
     ['a Readable', () => Readable.from([content.subarray(0, 9), content.subarray(9)])],
     ['a Readable of text', () => Readable.from(['ab', 'ü'])],
-  ])('a download delivers %s as a stream, a web stream and a file', async (_what, body) => {
-    const { path } = await folder();
-    const server = await serve((_request, response) => sendJson(response, {}));
-    const client = createClient(server, { policies: [respondWith(body)] });
-    const passed = body();
-    const parts: unknown[] = passed instanceof Readable ? await passed.toArray() : [passed];
-    const bytes = Buffer.concat(
-      parts.map((part) => (part instanceof Buffer ? part : Buffer.from(String(part)))),
-    );
-    const stream = await client.releases.downloadAsset(asset);
-    expect(stream).toBeInstanceOf(Readable);
-    expect(hash(await buffer(stream))).toBe(hash(bytes));
-    const web = await client.releases.downloadAsset(asset, { as: 'web' });
-    expect(hash(await buffer(web))).toBe(hash(bytes));
-    const to = join(path, 'file');
-    await client.releases.downloadAsset(asset, { to });
-    expect(hash(await readFile(to))).toBe(hash(bytes));
-    expect(server.requests).toEqual([]);
-  });
+  ])(
+    'a download delivers %s from a policy as a stream, a web stream and a file',
+    async (_what, body) => {
+      const { path } = await folder();
+      const server = await serve((_request, response) => sendJson(response, {}));
+      const client = createClient(server, { policies: [respondWith(body)] });
+      const passed = body();
+      const parts: unknown[] = passed instanceof Readable ? await passed.toArray() : [passed];
+      const bytes = Buffer.concat(
+        parts.map((part) => (part instanceof Buffer ? part : Buffer.from(String(part)))),
+      );
+      const stream = await client.releases.downloadAsset(asset);
+      expect(stream).toBeInstanceOf(Readable);
+      expect(hash(await buffer(stream))).toBe(hash(bytes));
+      const web = await client.releases.downloadAsset(asset, { as: 'web' });
+      expect(hash(await buffer(web))).toBe(hash(bytes));
+      const to = join(path, 'file');
+      await client.releases.downloadAsset(asset, { to });
+      expect(hash(await readFile(to))).toBe(hash(bytes));
+      expect(server.requests).toEqual([]);
+    },
+  );
 
-  it('an aborted download rejects with the abort reason while the body stalls', async () => {
+  it('an aborted download with policies rejects with the abort reason while the body stalls', async () => {
     const server = await stalling();
     const client = createClient(server, { policies: [metering, metering] });
     const { path, names } = await folder();
@@ -115,7 +121,7 @@ describe('custom bodies from a policy', () => {
     await until('the connections are closed', async () => (await server.open()) === 0);
   });
 
-  it('a download fails if the policy destroys the body', async () => {
+  it('a download fails if a policy destroys the body', async () => {
     const server = await stalling();
     const destroying: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -139,7 +145,7 @@ describe('custom bodies from a policy', () => {
     ],
     ['ends without reading the response', () => Readable.from([content])],
     ['contains an object', () => Readable.from([{ a: 1 }])],
-  ])('a download leaves no connection open if the body %s', async (_how, wrap) => {
+  ])("a download leaves no connection open if a policy's body %s", async (_how, wrap) => {
     const server = await stalling();
     const wrapping: RequestPolicy = (next) => async (request, context) => {
       const response = await next(request, context);
@@ -152,7 +158,7 @@ describe('custom bodies from a policy', () => {
     await until('the connection is closed', async () => (await server.open()) === 0);
   });
 
-  it('a download rejects an object in the body', async () => {
+  it("a download rejects a policy's body that contains an object", async () => {
     const body = () => Readable.from(['ab', { a: 1 }]);
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { policies: [respondWith(body)] });
@@ -163,7 +169,7 @@ describe('custom bodies from a policy', () => {
     });
   });
 
-  it('a download ends when the client closes', async () => {
+  it("a download through a policy's stream ends when the client closes", async () => {
     const server = await stalling();
     const client = createClient(server, { policies: [metering] });
     const stream = await client.releases.downloadAsset(asset);
@@ -174,7 +180,7 @@ describe('custom bodies from a policy', () => {
   });
 });
 
-it('a Readable body for a JSON response causes a ConfigurationError', async () => {
+it("a policy's Readable body for a JSON response causes a ConfigurationError", async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const client = createClient(server, { policies: [respondWith(() => Readable.from(['{}']))] });
   expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({

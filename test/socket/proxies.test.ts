@@ -62,7 +62,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
   });
   afterAll(() => proxy?.close());
 
-  test(`forwards https requests through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
+  test(`the proxy forwards https requests through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
     skip,
   }) => {
     if (why) skip(why);
@@ -78,7 +78,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(proxy.log()).not.toContain(token);
   });
 
-  test('forwards an upload unchanged', async ({ skip }) => {
+  test('the proxy forwards an upload unchanged', async ({ skip }) => {
     if (why) skip(why);
     const hosting = createHosting({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
@@ -90,7 +90,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  test('forwards http requests without a tunnel', async ({ skip }) => {
+  test('the proxy forwards http requests without a tunnel', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     const hosting = createHosting({ baseUrl: plain.origin, proxy: proxy.url });
@@ -128,7 +128,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(plain.log).toEqual([]);
   });
 
-  test("receives requests if `proxy` is 'env'", async ({ skip }) => {
+  test("the proxy receives requests if the option `proxy` is 'env'", async ({ skip }) => {
     if (why) skip(why);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
@@ -142,7 +142,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('forwards requests from the support and console clients', async ({ skip }) => {
+  test('the proxy forwards requests from the support and console clients', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
@@ -157,7 +157,7 @@ describe('failing proxies', () => {
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
   test.each([['https'], ['http']])(
-    'the error for an %s URL names an unreachable proxy',
+    'the error names an unreachable proxy for the URL scheme %s',
     async (scheme) => {
       const hosting = createHosting({
         baseUrl: `${scheme}://localhost:2/`,
@@ -196,7 +196,7 @@ describe('failing proxies', () => {
     ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
     ["again if it doesn't speak HTTP", 'SSH-2.0-x\r\n', 3],
-  ])('tries a proxy %s', async (_name, response, times) => {
+  ])('the client tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
     const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));

@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   }
 
-  it('follows a 303 as a GET without a body', async () => {
+  it('follows a 303 after a POST with a GET that has no body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -49,7 +49,7 @@ describe('redirects', () => {
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
-  it('sets response.url to the target', async () => {
+  it('sets response.url to the target of a redirect', async () => {
     const server = await redirecting(302, 'b');
     const { response } = await createClient(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
@@ -130,7 +130,7 @@ describe('redirects', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it("resends an upload's data", async () => {
+  it("resends an upload's data after a 307", async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()
@@ -148,7 +148,7 @@ describe('redirects', () => {
 });
 
 describe('redirected uploads', () => {
-  it('rejects an upload whose stream was already read', async () => {
+  it('rejects a redirected upload whose stream was already read', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

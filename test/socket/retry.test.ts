@@ -87,20 +87,20 @@ describe('404 responses', () => {
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('treats a 404 as a success after a retried DELETE', async () => {
+  it('treats a 404 for a retried DELETE as a success', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('treats a 404 as an error after a single DELETE', async () => {
+  it('treats a 404 for a DELETE without a retry as an error', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('treats a 404 as an error after a retried GET', async () => {
+  it('treats a 404 for a retried GET as an error', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -109,7 +109,7 @@ describe('404 responses', () => {
 });
 
 describe('Retry-After', () => {
-  it('rejects the call and sets retryAt if the wait exceeds maxRetryAfter', async () => {
+  it('rejects the call and sets retryAt if Retry-After exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('rejects the call if the wait exceeds the total timeout', async () => {
+  it('rejects the call if Retry-After exceeds the total timeout', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -130,7 +130,7 @@ describe('Retry-After', () => {
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
   });
 
-  it('delays the retry', async () => {
+  it('Retry-After delays the retry', async () => {
     const times: number[] = [];
     const server = await serve((seen, response, index) => {
       times.push(performance.now());
@@ -143,7 +143,7 @@ describe('Retry-After', () => {
 });
 
 describe('idle sockets', () => {
-  it('replaces a closed socket without using up a retry', async () => {
+  it('replaces a closed idle socket without using up a retry', async () => {
     const server = await serve((seen, response, index) => {
       // Closes the socket when the second request arrives on it.
       if (index === 1) return response.socket?.destroy();
@@ -186,7 +186,7 @@ describe('rate limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("waits for the reset if onLimit is 'wait'", async () => {
+  it("waits for the quota reset if onLimit is 'wait'", async () => {
     const server = await serve((seen, response, index) =>
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
@@ -194,7 +194,7 @@ describe('rate limits', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('ignores limits from an untrusted redirect target', async () => {
+  it('ignores rate limits from an untrusted redirect target', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );

@@ -23,7 +23,7 @@ describe('support searches', () => {
       { total: 2, success: true, contacts: [1, 2] },
     ],
     ['in an array without an envelope', [1, 2]],
-  ])('finds records %s', async (_name, page) => {
+  ])('a support search finds records %s', async (_name, page) => {
     const { client } = await searching(page, []);
     expect(await client.paginate(request).toArray()).toEqual([1, 2]);
     await client.close();
@@ -32,7 +32,7 @@ describe('support searches', () => {
   test.each<[string, unknown]>([
     ['two arrays, neither named items', { contacts: [1], users: [2] }],
     ['no array', { total: 2, success: true }],
-  ])('rejects an envelope with %s', async (_name, page) => {
+  ])('a support search rejects an envelope with %s', async (_name, page) => {
     const { client } = await searching(page);
     expect(await rejectionOf(client.paginate(request).toArray())).toMatchObject({
       code: 'response_shape',
@@ -59,7 +59,7 @@ describe('support searches', () => {
         return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
       },
     ],
-  ])('validates each record with %s', async (_name, read) => {
+  ])('a support search validates each record with %s', async (_name, read) => {
     const page = { total: 1, items: [{ id: 7 }] };
     const { client } = await searching(page, page);
     expect(await read(client, fitting)).toEqual([{ id: '7' }]);

@@ -37,7 +37,7 @@ export function sharing(own: Partial<SessionStore> = {}) {
   return { store, kept, failures, locks, held: () => owners.size };
 }
 
-/** Creates a client with the shared store, as another process would. */
+/** Creates a client with the shared store, to act as another process. */
 export function sharer(
   { origin }: { readonly origin: string },
   store: SessionStore,

@@ -21,7 +21,7 @@ describe.each([
   ['back', -day],
   ['forward', day],
 ])('a clock set %s by a day', (_direction, by) => {
-  it('leaves the pause for a secondary limit unchanged', async () => {
+  it('a clock change leaves the pause for a secondary limit unchanged', async () => {
     const server = await serve((_request, response, index) =>
       index === 0
         ? sendJson(response, {}, 429, { 'retry-after': '1' })
@@ -42,7 +42,7 @@ describe.each([
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it('leaves the wait for a quota reset unchanged', async () => {
+  it("a clock change doesn't prolong the wait for a quota reset", async () => {
     const server = await serve((_request, response, index) =>
       index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
     );

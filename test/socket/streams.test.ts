@@ -20,38 +20,44 @@ describe('the stream from getRaw()', () => {
     ['br', 'br', zlib.brotliCompressSync(raw)],
     ['gzip over deflate', 'deflate, gzip', zlib.gzipSync(zlib.deflateSync(raw))],
     ['an empty gzip body', 'gzip', zlib.gzipSync('')],
-  ])('delivers the complete, decoded body (%s)', async (name, coding, body) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
-      response.end(body);
-    });
-    const stream = await createClient(server).contents.getRaw(file);
-    expect((await buffer(stream)).equals(name.startsWith('an empty') ? Buffer.alloc(0) : raw)).toBe(
-      true,
-    );
-  });
+  ])(
+    'the stream of getRaw() delivers the complete, decoded body (%s)',
+    async (name, coding, body) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
+        response.end(body);
+      });
+      const stream = await createClient(server).contents.getRaw(file);
+      expect(
+        (await buffer(stream)).equals(name.startsWith('an empty') ? Buffer.alloc(0) : raw),
+      ).toBe(true);
+    },
+  );
 
   it.each([
     ['uncompressed', {}, raw.subarray(0, 1000)],
     ['gzip', { 'content-encoding': 'gzip' }, zlib.gzipSync(raw).subarray(0, 100)],
-  ])('names the URL in the error for a truncated body (%s)', async (_name, headers, part) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(206, { 'content-length': '300000', ...headers });
-      response.write(part, () => response.destroy());
-    });
-    const stream = await createClient(server).contents.getRaw(file);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({
-      name: 'ResponseBodyError',
-      reason: 'truncated',
-      status: 206,
-      message: expect.stringContaining(url(server)),
-    });
-  });
+  ])(
+    'the stream error for a truncated body contains the URL (%s)',
+    async (_name, headers, part) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(206, { 'content-length': '300000', ...headers });
+        response.write(part, () => response.destroy());
+      });
+      const stream = await createClient(server).contents.getRaw(file);
+      expect(await rejectionOf(buffer(stream))).toMatchObject({
+        name: 'ResponseBodyError',
+        reason: 'truncated',
+        status: 206,
+        message: expect.stringContaining(url(server)),
+      });
+    },
+  );
 
   it.each([
     ['is compressed and truncated', zlib.gzipSync(raw).subarray(0, 100), 'truncated'],
     ["isn't in the announced coding", raw, 'undecodable'],
-  ])('fails if the body %s', async (_name, body, problem) => {
+  ])('the stream of getRaw() fails if the body %s', async (_name, body, problem) => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
     );
@@ -62,7 +68,7 @@ describe('the stream from getRaw()', () => {
     });
   });
 
-  it('rejects the call if the content coding is unknown', async () => {
+  it('getRaw() rejects if the content coding is unknown', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'zstd' }).end('x'),
     );
@@ -71,7 +77,7 @@ describe('the stream from getRaw()', () => {
     });
   });
 
-  it('fails with a TimeoutError if the body stalls', async () => {
+  it('the stream of getRaw() fails with a TimeoutError if the body stalls', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x');
@@ -84,7 +90,7 @@ describe('the stream from getRaw()', () => {
     });
   });
 
-  it('continues after the total timeout', async () => {
+  it('the stream of getRaw() continues after the total timeout', async () => {
     let end = () => {};
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' });
@@ -101,7 +107,7 @@ describe('the stream from getRaw()', () => {
     expect(String(await buffer(stream))).toBe('xy');
   });
 
-  it('applies backpressure from the reader to the server', async () => {
+  it('the stream of getRaw() applies backpressure from the reader to the server', async () => {
     let sent = 0;
     const chunk = Buffer.alloc(256 * 1024);
     const total = 64 * 1024 * 1024;
@@ -130,23 +136,26 @@ describe('the stream from getRaw()', () => {
     expect(read).toBe(total);
   });
 
-  it.each([true, false])('fails with the abort reason (gzip: %s)', async (coded) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
-      response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
-    });
-    const controller = new AbortController();
-    const client = createClient(server);
-    const stream = await client.contents.getRaw(file, { signal: controller.signal });
-    const reading = rejectionOf(buffer(stream));
-    const reason = new Error('enough');
-    controller.abort(reason);
-    expect(await reading).toBe(reason);
-    await client.close();
-    await until('no socket is open', async () => (await server.open()) === 0);
-  });
+  it.each([true, false])(
+    'the stream of getRaw() fails with the abort reason (gzip: %s)',
+    async (coded) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(200, coded ? { 'content-encoding': 'gzip' } : {});
+        response.write(coded ? zlib.gzipSync(raw).subarray(0, 50) : 'x');
+      });
+      const controller = new AbortController();
+      const client = createClient(server);
+      const stream = await client.contents.getRaw(file, { signal: controller.signal });
+      const reading = rejectionOf(buffer(stream));
+      const reason = new Error('enough');
+      controller.abort(reason);
+      expect(await reading).toBe(reason);
+      await client.close();
+      await until('no socket is open', async () => (await server.open()) === 0);
+    },
+  );
 
-  it('closes the socket if the reader cancels', async () => {
+  it('the stream of getRaw() closes its socket if the reader cancels', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200);
       response.write('x');
@@ -156,7 +165,7 @@ describe('the stream from getRaw()', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it('keeps the socket reusable and leaves no listener after a complete read', async () => {
+  it('a complete read of getRaw() keeps the socket reusable and leaves no abort listener', async () => {
     const server = await serve((_request, response) => response.end('x'));
     const { signal } = new AbortController();
     const client = createClient(server);
@@ -168,18 +177,21 @@ describe('the stream from getRaw()', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  it.each([404, 500])("includes the server's message in the error for a %i", async (status) => {
-    const server = await serve((_request, response) =>
-      sendJson(response, { message: 'no such file' }, status),
-    );
-    const call = createClient(server, { retry: false }).contents.getRaw(file);
-    expect(await rejectionOf(call)).toMatchObject({
-      status,
-      message: expect.stringContaining('no such file'),
-    });
-  });
+  it.each([404, 500])(
+    "getRaw() includes the server's message in the error for a %i",
+    async (status) => {
+      const server = await serve((_request, response) =>
+        sendJson(response, { message: 'no such file' }, status),
+      );
+      const call = createClient(server, { retry: false }).contents.getRaw(file);
+      expect(await rejectionOf(call)).toMatchObject({
+        status,
+        message: expect.stringContaining('no such file'),
+      });
+    },
+  );
 
-  it('rejects the call and closes the socket if the media type is wrong', async () => {
+  it('getRaw() rejects and closes the socket if the media type is wrong', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
       response.write('[');

@@ -42,7 +42,7 @@ describe('response.outcome', () => {
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('contains the outcome of a write', async () => {
+  test('response.outcome contains the outcome of a write', async () => {
     const output = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       respond: (request, response) => {
@@ -71,19 +71,22 @@ describe('response.outcome', () => {
     ['a reason', 'No room', 'No room'],
     ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
-  ])('a failure with %s causes an error', async (_what, output, statusMessage) => {
-    const client = await respondWith({ success: false, statusMessage: output });
-    const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
-    for (const send of [
-      () => client.contacts.addProfile(profile),
-      () => client.me(),
-      () => own.campaigns.get(),
-    ]) {
-      await expect(send()).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
-    }
-  });
+  ])(
+    'a support response with success: false and %s causes an OperationFailedError',
+    async (_what, output, statusMessage) => {
+      const client = await respondWith({ success: false, statusMessage: output });
+      const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
+      for (const send of [
+        () => client.contacts.addProfile(profile),
+        () => client.me(),
+        () => own.campaigns.get(),
+      ]) {
+        await expect(send()).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
+      }
+    },
+  );
 
-  test('contains the outcome of a custom endpoint', async () => {
+  test('response.outcome contains the outcome of a custom endpoint', async () => {
     const schema = z.object({ name: z.string() });
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
@@ -111,12 +114,12 @@ describe('support records', () => {
       { success: true, data: 'none', case: { id: 7, plan: 'a' } },
     ],
     ['without the outcome fields', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('reads a record %s', async (_where, response) => {
+  ])('reads a support record %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('a record keeps attributes named like outcome fields', async () => {
+  test('a support record keeps attributes named like outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await respondWith(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
@@ -128,7 +131,7 @@ describe('support records', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('rejects %j as a record', async (response, path) => {
+  ])('rejects %j as a support record', async (response, path) => {
     const client = await respondWith(response);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });
@@ -141,7 +144,7 @@ describe('SupportClient.paginate()', () => {
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
     [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('paginates by index with the query %j', async (query, requests) => {
+  ])('SupportClient.paginate() paginates by index with the query %j', async (query, requests) => {
     const { client, server } = await world({
       respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));
@@ -158,7 +161,7 @@ describe('SupportClient.paginate()', () => {
   test.each([
     ['a missing request', undefined, 'path'],
     ['a string as the query', { path: '/case', query: 'index=1' }, 'query'],
-  ])('rejects %s', async (_what, request, field) => {
+  ])('SupportClient.paginate() rejects %s', async (_what, request, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
     const list = Reflect.apply(client.paginate, client, [request]);

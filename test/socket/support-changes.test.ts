@@ -57,7 +57,7 @@ async function service(records: Changed[], most: number) {
 const getIds = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
 
 describe('changedSince()', () => {
-  test('requests changes in order, starting ten minutes before the date', async () => {
+  test('changedSince() requests changes in order, starting ten minutes before the date', async () => {
     const { client, server } = await service([], 5);
     for (const date of [new Date(start + 600_000), at(600)]) {
       await client.contacts.changedSince(date).toArray();
@@ -73,13 +73,13 @@ describe('changedSince()', () => {
     }
   });
 
-  test('continues at the last date of a page and returns no record twice', async () => {
+  test('changedSince() continues at the last date of a page and returns each record once', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '1', '2']);
   });
 
-  test('returns a record again if the record changes between two page requests', async () => {
+  test('changedSince() returns a record again if the record changes between two page requests', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
     const { client, requests: listRequests } = await service(records, 3);
     const pages: number[][] = [];
@@ -91,13 +91,13 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(['all', '1', '3']);
   });
 
-  test('continues after the last record if a single second fills several pages', async () => {
+  test('changedSince() continues by index if records of the same second fill several pages', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 0, 0), 2);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test("rereads a second's records if their positions have changed", async () => {
+  test('changedSince() rereads the records of a second if their positions have changed', async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
@@ -110,7 +110,7 @@ describe('changedSince()', () => {
     expect(listRequests().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
   });
 
-  test("ends if a second's remaining records are gone", async () => {
+  test('changedSince() ends if the remaining records of a second are gone', async () => {
     const records = changedAt(0, 0, 0);
     const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
@@ -122,19 +122,19 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1']);
   });
 
-  test('continues record by record if each page contains one record', async () => {
+  test('changedSince() continues record by record if each page contains one record', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0), 1);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
   });
 
-  test('continues by index if the server sends no dates', async () => {
+  test('changedSince() continues by index if the server sends no dates', async () => {
     const { client, requests: listRequests } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(listRequests()).toEqual(['all', 'all, 1']);
   });
 
-  test('rejects a page with unsorted records', async () => {
+  test('changedSince() rejects a page with unsorted records', async () => {
     const { client } = await world({
       respond: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
@@ -155,7 +155,7 @@ describe('changedSince()', () => {
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
   });
 
-  test("continues from a cursor's date and index", async () => {
+  test("changedSince() continues from a cursor's date and index", async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),
@@ -178,14 +178,14 @@ describe('changedSince()', () => {
     '|1|x1',
     '|1|1x',
     `|${'1'.repeat(16)}|`,
-  ])('rejects the cursor %j', async (from) => {
+  ])('changedSince() rejects the cursor %j', async (from) => {
     const { client, requests: listRequests } = await service([], 1);
     const call = client.cases.changedSince(undefined, { from }).first();
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
     expect(listRequests()).toEqual([]);
   });
 
-  test("applies the call's options to each page", async () => {
+  test('changedSince() applies its headers option to each page request', async () => {
     const { client, server } = await service(changedAt(0, 1, 2), 2);
     const options = { headers: { 'x-run': '7' }, signal: new AbortController().signal };
     await client.cases.changedSince(undefined, options).toArray();
@@ -193,7 +193,7 @@ describe('changedSince()', () => {
     expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
   });
 
-  test('rejects with the abort reason if aborted during a page request', async () => {
+  test('changedSince() rejects with the abort reason if aborted during a page request', async () => {
     let requests = 0;
     const { client } = await world({
       respond: () => {

@@ -59,14 +59,14 @@ describe('support inputs', () => {
       'name',
     ],
     ['an unknown input', (c) => c.cases.get({ case_id: 1, other: 1 } as never), 'other'],
-  ])('rejects %s', async (_name, call, field) => {
+  ])('SupportClient rejects %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
     await client.close();
   });
 
-  test('accepts numeric IDs of any length, including 0', async () => {
+  test('SupportClient accepts numeric IDs of 1 to 10 digits, including 0', async () => {
     const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
     for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
     const requests = server.log.slice(1).map((line) => line.split('?')[0]);
@@ -78,7 +78,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test('accepts string, number and boolean attributes, and omits undefined ones', async () => {
+  test('cases.create() sends string, number and boolean attributes, and omits undefined attributes', async () => {
     const { client, server } = await world({
       respond: (_request, response) => response.end('{"success":true,"case_id":1}'),
     });
@@ -88,7 +88,7 @@ describe('support inputs', () => {
     await client.close();
   });
 
-  test("accepts any string for an ID that isn't part of the path", async () => {
+  test("SupportClient accepts any string for an ID that isn't part of the path", async () => {
     const { client, server } = await world({
       respond: (request, response) =>
         response.end(request.method === 'POST' ? '{"success":true,"case_id":1}' : '{"items":[]}'),
@@ -121,7 +121,7 @@ test.each<[unknown, string]>([
 test.each([
   { userName: 'x', apiKey: 'y', password: 'z', token: 'w' },
   { accessToken: 'x', token: 'w' },
-])('SupportClient rejects an unknown option in auth: %j', (passed) => {
+])('SupportClient rejects an unknown option in the auth %j', (passed) => {
   const make = () => new SupportClient({ baseUrl: 'http://127.0.0.1:1/', auth: passed });
   expect(make).toThrow(expect.objectContaining({ code: 'configuration', option: 'auth.token' }));
 });

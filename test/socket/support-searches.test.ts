@@ -30,13 +30,13 @@ describe('support searches', () => {
     ['bare arrays', [[{ id: 1 }], [{ id: 2 }], []], [1, 2]],
     ['a single record', [{ id: 1 }], [1]],
     ['an empty envelope', [{ success: true, total: 0, items: [] }], []],
-  ])('accepts %s', async (_name, pages, expected) => {
+  ])('a support search accepts %s', async (_name, pages, expected) => {
     const { client } = await searching(pages);
     expect(ids(await client.contacts.search().toArray())).toEqual(expected);
     await client.close();
   });
 
-  test('rejects a repeated page, and an empty page before the total is reached', async () => {
+  test('a support search rejects a repeated page, and an empty page before the total is reached', async () => {
     const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
     await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
       'repeats the previous page',
@@ -52,7 +52,7 @@ describe('support searches', () => {
     await short.client.close();
   });
 
-  test('resumes from a cursor', async () => {
+  test('a support search resumes from a numeric cursor and rejects other text', async () => {
     const { client, server } = await searching([
       { total: 9, items: [{ id: 8 }] },
       { total: 9, items: [{ id: 8 }] },
@@ -67,7 +67,7 @@ describe('support searches', () => {
     await client.close();
   });
 
-  test('reports the path of an invalid record', async () => {
+  test('a support search reports the path of an invalid record', async () => {
     const { client } = await searching([{ total: 2, items: [{ id: 1 }, { id: 'two' }] }]);
     await expect(client.cases.search().toArray()).rejects.toMatchObject({
       issues: [{ path: ['items', 1, 'id'] }],

@@ -21,7 +21,7 @@ describe('support sessions', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test('keeps a replaced token out of errors and away from other origins', async () => {
+  test('keeps a replaced session token out of errors and away from other origins', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {

@@ -7,30 +7,33 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('support sessions', () => {
-  test.each([302, 303, 307])('never opens a session through a %i redirect', async (status) => {
-    const stranger = await serve((_request, response) =>
-      sendJson(response, {
-        success: true,
-        access_token: 'forged',
-        expires: '2099-01-01T00:00:00+0000',
-      }),
-    );
-    for (const origin of [stranger.origin, '']) {
-      const home = await serve((_request, response) =>
-        response.writeHead(status, { location: `${origin}/session` }).end(),
+  test.each([302, 303, 307])(
+    'never opens a support session through a %i redirect',
+    async (status) => {
+      const stranger = await serve((_request, response) =>
+        sendJson(response, {
+          success: true,
+          access_token: 'forged',
+          expires: '2099-01-01T00:00:00+0000',
+        }),
       );
-      const client = new SupportClient({ baseUrl: home.origin, auth });
-      onTestFinished(() => client.close());
-      expect(await rejectionOf(client.me())).toMatchObject({
-        code: 'redirect',
-        reason: 'not_allowed',
-      });
-      expect(home.log).toEqual(['POST /authenticate']);
-    }
-    expect(stranger.log).toEqual([]);
-  });
+      for (const origin of [stranger.origin, '']) {
+        const home = await serve((_request, response) =>
+          response.writeHead(status, { location: `${origin}/session` }).end(),
+        );
+        const client = new SupportClient({ baseUrl: home.origin, auth });
+        onTestFinished(() => client.close());
+        expect(await rejectionOf(client.me())).toMatchObject({
+          code: 'redirect',
+          reason: 'not_allowed',
+        });
+        expect(home.log).toEqual(['POST /authenticate']);
+      }
+      expect(stranger.log).toEqual([]);
+    },
+  );
 
-  test('opens one session for all calls, at the first call', async () => {
+  test('SupportClient opens one session for all calls, at the first call', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
     await Promise.all(Array.from({ length: 16 }, () => client.me()));
@@ -39,7 +42,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renews the session after a 401 and repeats the call, even a write', async () => {
+  test('SupportClient renews its session after a 401 and repeats the call, even a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -55,7 +58,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renews an expired session once for all concurrent calls', async () => {
+  test('SupportClient renews an expired session once for all concurrent calls', async () => {
     const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
     await client.me();
     expire();
@@ -65,7 +68,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('opens a session even if calls in flight hold all permits', async () => {
+  test('authenticate() opens a session even if calls in flight hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -82,7 +85,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('keeps cached responses after a session renewal', async () => {
+  test('the cache keeps its responses after a session renewal', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -100,7 +103,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('adds at most one listener to a signal', async () => {
+  test('12 calls that open a session together add at most one listener to their signal', async () => {
     const { client } = await world();
     const controller = new AbortController();
     const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
@@ -110,7 +113,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renews a session only once if the server rejects the new token', async () => {
+  test('SupportClient renews a session only once if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
@@ -119,7 +122,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("doesn't renew the session again for a 401 that arrives after the renewal", async () => {
+  test("SupportClient doesn't renew its session again for a 401 that arrives after the renewal", async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
       respond: (_request, response) => {
@@ -138,7 +141,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('signs in again if the first sign-in gets a 502', async () => {
+  test('SupportClient signs in again if the first sign-in gets a 502', async () => {
     const { client, sessions } = await world({
       options: { retry: { baseDelay: 0 } },
       authenticate: (response, session) =>
@@ -180,7 +183,7 @@ describe('support sessions', () => {
       'the response contains no access_token',
     ],
   ])(
-    'signs in again for a later call if a shared sign-in fails with %s',
+    'SupportClient signs in again for a later call if concurrent calls fail to sign in with %s',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -202,7 +205,7 @@ describe('support sessions', () => {
     },
   );
 
-  test('continues the sign-in for the remaining calls if one call is aborted', async () => {
+  test('SupportClient continues a sign-in for the remaining calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();

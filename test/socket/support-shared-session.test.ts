@@ -7,7 +7,7 @@ import { opened, sharer, sharing } from './session-sharing.js';
 import { auth, world } from './support-world.js';
 
 describe('shared support sessions', () => {
-  test('opens and renews one session for all processes', async () => {
+  test('clients with a shared store open and renew one session together', async () => {
     const { server, sessions, expire } = await world();
     const { store, kept, locks, held } = sharing();
     const [one, other] = [sharer(server, store), sharer(server, store)];
@@ -25,7 +25,7 @@ describe('shared support sessions', () => {
     await until('every lock is released', () => held() === 0);
   });
 
-  test('separates accounts and services, and hides credentials in keys', async () => {
+  test('a shared store separates accounts and services, and its keys contain no credentials', async () => {
     const { server, sessions } = await world();
     const { store, kept, locks } = sharing();
     await sharer(server, store).me();
@@ -38,7 +38,7 @@ describe('shared support sessions', () => {
     for (const part of Object.values(auth)) expect(named).not.toContain(part);
   });
 
-  test('waits while another process opens the session', async () => {
+  test('SupportClient waits while another process opens the session', async () => {
     const { server, sessions, session } = await opened();
     let owner: string | undefined = 'another';
     let requests = 0;
@@ -60,7 +60,7 @@ describe('shared support sessions', () => {
     expect(requests).toBe(1);
   });
 
-  test('reuses a session that was saved before the client got the lock', async () => {
+  test('SupportClient reuses a session that was saved before it got the lock', async () => {
     const { server, sessions, session } = await opened();
     const found = [undefined, session];
     const { store, held } = sharing({ loadSession: async () => found.shift() });
@@ -84,7 +84,7 @@ describe('shared support sessions', () => {
     expect(kept.size).toBe(0);
   });
 
-  test('prefers a stored session to a stored failure', async () => {
+  test('SupportClient prefers a stored session to a stored failure', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       loadSession: async () => session,
@@ -109,7 +109,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(3);
   });
 
-  test('reloads the session at most twice per call', async () => {
+  test('SupportClient reloads a stored session at most twice per call', async () => {
     const { server, sessions, expire } = await world();
     let found = 0;
     const { store } = sharing({
@@ -120,7 +120,7 @@ describe('shared support sessions', () => {
     expect([sessions(), found]).toEqual([0, 3]);
   });
 
-  test('ignores an expired stored session', async () => {
+  test('SupportClient ignores an expired stored session', async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({ loadSession: async () => ({ ...session, lifetime: 0 }) });
     await sharer(server, store).me();
@@ -128,7 +128,7 @@ describe('shared support sessions', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    'falls back to a local session and reports the store as lost if %s fails',
+    'falls back to a local session and reports the session store as lost if %s fails',
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');
@@ -141,7 +141,7 @@ describe('shared support sessions', () => {
     },
   );
 
-  test('waits for a slow store within the timeout', async () => {
+  test("SupportClient waits for a slow session store within the store's timeout", async () => {
     const { server, sessions, session } = await opened();
     const { store } = sharing({
       timeout: 60_000,
@@ -154,7 +154,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(1);
   });
 
-  test('opens a session without the store if the store exceeds its timeout', async () => {
+  test('SupportClient opens a session without the store if the store exceeds its timeout', async () => {
     const { server, sessions } = await world();
     const { store } = sharing({ timeout: 1, loadSession: () => new Promise(() => {}) });
     await sharer(server, store).me();

@@ -12,7 +12,7 @@ export const auth = {
 interface World {
   readonly server: Awaited<ReturnType<typeof serve>>;
   readonly client: SupportClient;
-  /** Returns the number of sessions opened so far. */
+  /** Returns the number of opened sessions. */
   sessions(): number;
   /** Expires the current token. */
   expire(): void;

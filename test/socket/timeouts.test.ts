@@ -10,7 +10,7 @@ import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve } from '../support/server.js';
 
 describe('timeout.total', () => {
-  it('limits all attempts together', async () => {
+  it('timeout.total limits all attempts of a call together', async () => {
     const server = await serve((_request, response, index) => {
       if (index < 3) response.destroy(); // The fourth request gets no response.
     });
@@ -24,7 +24,7 @@ describe('timeout.total', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('pauses during a streamed upload', async () => {
+  it('timeout.total pauses during a streamed upload', async () => {
     const server = await serve(async (request, response) => {
       await until('the total timeout resumes', () => timers.running === 1);
       sendJson(response, request.body.length);
@@ -43,7 +43,7 @@ describe('timeout.total', () => {
     expect(await client.releases.uploadAsset(upload)).toBe(2);
   });
 
-  it('leaves no timer behind after an early response to an upload', async () => {
+  it('timeout.total leaves no timer behind after an early response to an upload', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'big');
@@ -64,7 +64,7 @@ describe('timeout.total', () => {
 });
 
 describe('the signal option', () => {
-  it('causes no warning and leaves no listeners after 50 concurrent calls', async () => {
+  it('50 concurrent calls with one signal cause no warning and leave no listeners', async () => {
     const warnings = watchWarnings();
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);
@@ -74,7 +74,7 @@ describe('the signal option', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('ignores an abort after the call has ended', async () => {
+  it('an abort after the end of a call has no effect', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
     const call = createClient(server).request({ path: '/' }, { signal: controller.signal });

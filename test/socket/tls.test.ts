@@ -55,7 +55,7 @@ describe('private CAs', () => {
 });
 
 describe('client certificates', () => {
-  test('presents the certificate to a server, directly and through a proxy', async () => {
+  test('presents the client certificate to a server, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
     await createClient(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
@@ -70,7 +70,7 @@ describe('client certificates', () => {
   });
 
   test.each([['directly'], ['through a proxy']])(
-    'presents the certificate only to trusted origins (%s)',
+    'presents the client certificate only to trusted origins (%s)',
     async (way) => {
       const pending = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(pending);
@@ -94,7 +94,7 @@ describe('the dispatcher option', () => {
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])('rejects a combination with the option %s', (option, value) => {
+  ])('the clients reject a dispatcher combined with the option %s', (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',

@@ -84,7 +84,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'later reports its error to %s, and never crashes the process (gzip: %s)',
+    'a failed download later reports its error to %s, and never crashes the process (gzip: %s)',
     async (name, coded) => {
       const seen = uncaught();
       const server = await respond(how, coded);
@@ -101,7 +101,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
 
 describe('broken downloads', () => {
   it.each([false, true])(
-    'fail on read if the connection breaks right after the headers (gzip: %s)',
+    'a download fails on read if the connection breaks right after the headers (gzip: %s)',
     async (coded) => {
       const seen = uncaught();
       const server = await serveRaw((socket) => {
@@ -115,7 +115,7 @@ describe('broken downloads', () => {
     },
   );
 
-  it('fail on read if the Content-Encoding header incorrectly specifies gzip', async () => {
+  it('a download fails on read if the Content-Encoding header incorrectly specifies gzip', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -126,7 +126,7 @@ describe('broken downloads', () => {
     expect(seen).toEqual([]);
   });
 
-  it('cause an uncaught exception if the stream is read without an error listener', async () => {
+  it('a broken download causes an uncaught exception if it is read without an error listener', async () => {
     const seen = uncaught();
     const server = await respond('breaks', false);
     const stream = await createClient(server).contents.getRaw(file);
@@ -137,7 +137,7 @@ describe('broken downloads', () => {
 });
 
 describe('asynchronous interceptors', () => {
-  it('a rejection causes a connection error with the reason as the cause', async () => {
+  it("an interceptor's rejection causes a connection error with the reason as the cause", async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => response.end('{}'));
     const reason = new Error('no token');
@@ -168,7 +168,7 @@ describe('upload streams', () => {
     data,
   });
 
-  it('a stream that fails while the client waits for credentials causes an InvalidRequestError', async () => {
+  it('an upload stream that fails while the client waits for credentials causes an InvalidRequestError', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = createReadStream('/does/not/exist');
@@ -189,7 +189,7 @@ describe('upload streams', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('rejects a stream that yields %s', async (_what, chunks) => {
+  ])('rejects an upload stream that yields %s', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);
@@ -201,7 +201,7 @@ describe('upload streams', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('sends strings as UTF-8', async () => {
+  it('sends strings from an upload stream as UTF-8', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

@@ -1,4 +1,4 @@
-// The memory of a file's chunks is reused, but the file must arrive unchanged.
+// The client reuses the memory of a file's chunks, but the file must arrive unchanged.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -74,7 +74,7 @@ describe('package uploads', () => {
     ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`sends files unchanged over ${name} with reused memory`, async () => {
+    it(`uploads files unchanged over ${name} with reused memory`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -88,7 +88,7 @@ describe('package uploads', () => {
     });
   }
 
-  it('sends a file unchanged if a custom dispatcher keeps its chunks', async () => {
+  it('uploads a file unchanged even if a custom dispatcher keeps its chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

@@ -26,7 +26,7 @@ describe('uploadAsset() with a stream', () => {
     ['the size is missing', { size: undefined }, {}],
     ['the URL is on another origin', { upload_url: 'https://example.com/x' }, {}],
     ['the auth function rejects', {}, { auth: () => Promise.reject(new Error('none')) }],
-  ])('destroys the stream if %s', async (_why, change, options) => {
+  ])('uploadAsset() destroys the stream in `data` if %s', async (_why, change, options) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
     const hosting = createClient(server, options);
@@ -41,7 +41,7 @@ describe('uploadAsset() with a stream', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('destroys the stream if the signal is aborted or the client is closed', async () => {
+  it('uploadAsset() destroys the stream in `data` if the signal is aborted or the client is closed', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const hosting = createClient(server);
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
@@ -58,7 +58,7 @@ describe('uploadAsset() with a stream', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('causes exactly one unhandled rejection if the caller ignores the error', async () => {
+  it('uploadAsset() causes exactly one unhandled rejection if the caller ignores its error', async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(never), {
       auth: () => Promise.reject(new Error('none')),

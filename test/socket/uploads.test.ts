@@ -34,7 +34,7 @@ function slow(socket: Socket): Socket {
 const take = () => serve((request, response) => sendJson(response, request.body.length));
 
 describe('uploads', () => {
-  it('sends the complete data with its length and type', async () => {
+  it('an upload sends the complete data with its length and type', async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off' });
     const data = Readable.from([Buffer.alloc(700_000, 'x'), Buffer.alloc(300_000, 'y')]);
@@ -53,7 +53,7 @@ describe('uploads', () => {
         throw new Error('enough');
       },
     ],
-  ])('fails if onProgress %s', async (_how, onProgress) => {
+  ])('an upload fails if onProgress %s', async (_how, onProgress) => {
     const rejections = watchRejections();
     const server = await take();
     const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
@@ -66,7 +66,7 @@ describe('uploads', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('fails with a TimeoutError if the source hangs', async () => {
+  it('an upload fails with a TimeoutError if the source hangs', async () => {
     const server = await take();
     const client = createClient(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
@@ -82,7 +82,7 @@ describe('uploads', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("doesn't time out if each chunk arrives within the body timeout", async () => {
+  it("an upload doesn't time out if each chunk arrives within the body timeout", async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -101,7 +101,7 @@ describe('uploads', () => {
   it.each([
     ['fails', 'disk on fire', new Error('disk on fire')],
     ['closes early', 'Premature close', undefined],
-  ])('names the input if its stream %s', async (_how, why, cause) => {
+  ])('names the input `data` in the error if its stream %s', async (_how, why, cause) => {
     const server = await take();
     const data = new Readable({
       read() {
@@ -137,7 +137,7 @@ describe('uploads', () => {
     },
   );
 
-  it('names `data` in the error if the file shrinks', async () => {
+  it('names `data` in the error if the file shrinks during the upload', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -163,7 +163,7 @@ describe('uploads', () => {
     JSON: (client) => client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
-    it(`ignores the headers timeout on a slow uplink (${name})`, async () => {
+    it(`an upload ignores the headers timeout on a slow uplink (${name})`, async () => {
       const server = await take();
       const dispatcher = new Agent({
         connect: (_options: object, done: (error: null, socket: Socket) => void) => {
@@ -179,7 +179,7 @@ describe('uploads', () => {
     });
   }
 
-  it('closes the source if the upload is aborted', async () => {
+  it('an aborted upload closes its source stream', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const data = new Readable({ read() {} });
@@ -196,7 +196,7 @@ describe('uploads', () => {
 });
 
 describe('requests without a body', () => {
-  it('sends a Content-Length of 0 with a PUT, POST or PATCH', async () => {
+  it('sends a Content-Length of 0 with a PUT, POST or PATCH without a body', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

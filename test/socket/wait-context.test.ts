@@ -41,7 +41,7 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
   await until('both wait', () => published.length >= 4);
   controller.abort();
   await failing;
-  // Each call waits for a slot first and then for the rate limit.
+  // Each call waits for a permit first and then for the rate limit.
   expect(published).toEqual(['second', 'third', 'second', 'third']);
   expect(logged).toEqual(expect.arrayContaining(['second', 'third']));
   expect(logged.filter((context) => context === 'first')).toHaveLength(1);

@@ -8,7 +8,8 @@ interface Walked {
 }
 
 /**
- * Walks a list page by page until `leave` returns true. Returns everything that the consumer sees.
+ * Walks a list page by page until `leave` returns true. Returns the items, cursors and error that
+ * the consumer gets.
  */
 export async function walk(
   moving: Moving,

@@ -24,7 +24,7 @@ export async function listen(listener: RequestListener): Promise<number> {
   return port;
 }
 
-/** Both kinds of receivers: one on a socket and one with `Request` and `Response`. */
+/** The two kinds of receivers: one on a socket and one with `Request` and `Response`. */
 export const ways: readonly [string, Start][] = [
   [
     'createNodeListener',

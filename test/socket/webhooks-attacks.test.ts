@@ -26,7 +26,7 @@ describe('verifySignature()', () => {
     ],
     ['a missing digest', 'sha256='],
     ['a digest after two equals signs', `sha256==${hmac('sha256')}`],
-  ])('rejects %s', (_what, signature) => {
+  ])('verifySignature() rejects %s', (_what, signature) => {
     expect(() => verifySignature({ body, signature, secret })).toThrow(
       expect.objectContaining({ code: 'signature' }),
     );
@@ -38,7 +38,7 @@ describe('verifySignature()', () => {
     ['a null character', 'a\0b'],
     ['10,000 characters', 'x'.repeat(10_000)],
     ['spaces at both ends', ' spaces '],
-  ])('accepts a secret with %s, alone and in a list', (_what, key) => {
+  ])('verifySignature() accepts a secret with %s, alone and in a list', (_what, key) => {
     const signature = `sha256=${hmac('sha256', key)}`;
     verifySignature({ body, signature, secret: key });
     verifySignature({ body, signature, secret: ['other', key] });
@@ -66,7 +66,7 @@ describe.each(ways)('%s', (_name, start) => {
     [400, 'a form with invalid UTF-8', form('payload=%ff')],
     [400, 'a form whose payload is an array', form('payload=%5B%5D')],
     [202, 'a form whose payload is an object', form('payload=%7B%22ref%22%3A%22a%22%7D')],
-  ])('responds with %i to %s', async (status, _what, init) => {
+  ])('the receiver responds with %i to %s', async (status, _what, init) => {
     const { post } = await receiver();
     expect((await post(init)).status).toBe(status);
   });
@@ -84,7 +84,7 @@ describe.each(ways)('%s', (_name, start) => {
       'a delivery with a deeply nested sender',
       `{"sender":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
     ],
-  ])('responds with 400 if a signed body is %s', async (_what, bytes) => {
+  ])('the receiver responds with 400 if a signed body is %s', async (_what, bytes) => {
     const { post, received } = await receiver();
     const headers = {
       ...signed().headers,
@@ -96,7 +96,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toEqual([]);
   });
 
-  it('handles a redelivery if the handler failed after the 202', async () => {
+  it('the receiver handles a redelivery if the handler failed after the 202', async () => {
     let calls = 0;
     const { post, errors } = await receiver({
       respond: { within: 1 },
@@ -132,7 +132,7 @@ describe('createNodeListener', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
 
-  it('rejects duplicate signature headers, but keeps the connection usable', async () => {
+  it('createNodeListener rejects duplicate signature headers, but keeps the connection usable', async () => {
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);
     const { headers, body: sent } = signed();
@@ -146,7 +146,7 @@ describe('createNodeListener', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('accepts a body that is sent byte by byte', async () => {
+  it('createNodeListener accepts a body that is sent byte by byte', async () => {
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);
     const { headers, body: sent } = signed();
@@ -168,7 +168,7 @@ describe('createNodeListener', () => {
     ['a negative length', 'content-length: -1\r\n'],
     ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
     ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('rejects a request with %s', async (_what, length) => {
+  ])('createNodeListener rejects a request with %s', async (_what, length) => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const { socket, statuses } = await open(received);

@@ -6,7 +6,7 @@ import { receiverBy, secret, signed, ways } from './webhook-receivers.js';
 describe.each(ways)('%s', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('responds with 202 when the handler has finished', async () => {
+  test('the receiver responds with 202 when the handler has finished', async () => {
     const order: string[] = [];
     const { post } = await receiver({
       onDelivery: async () => {
@@ -20,7 +20,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test("responds with 202 before the handler ends if `respond` is 'before'", async () => {
+  test("the receiver responds with 202 before the handler ends if `respond` is 'before'", async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: 'before',
@@ -42,7 +42,7 @@ describe.each(ways)('%s', (_name, start) => {
     await until('it was handled again', () => errors.length > 1);
   });
 
-  test('passes events to their handlers, and other events to onDelivery', async () => {
+  test('the receiver passes events to their handlers, and events without a handler to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       handlers: {
@@ -60,12 +60,12 @@ describe.each(ways)('%s', (_name, start) => {
     expect(calls).toEqual(['ping z', 'push refs/heads/main', 'other star', 'else watch']);
   });
 
-  test('accepts events that have no handler', async () => {
+  test('the receiver accepts events that have no handler', async () => {
     const { post } = await receiver({ onDelivery: undefined, handlers: { ping: () => {} } });
     expect((await post(signed())).status).toBe(202);
   });
 
-  test('handles a repeated delivery only once', async () => {
+  test('the receiver handles a repeated delivery only once', async () => {
     const { post, received } = await receiver();
     const responses = await Promise.all([post(signed('guid')), post(signed('guid'))]);
     responses.push(await post(signed('guid')), await post(signed('other')));
@@ -73,7 +73,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received.map((each) => each.id)).toEqual(['guid', 'other']);
   });
 
-  test('responds to a concurrent redelivery with the outcome of the first handler', async () => {
+  test('the receiver responds to a concurrent redelivery with the outcome of the first handler call', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -96,14 +96,14 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await second).status).toBe(500);
   });
 
-  test("doesn't deduplicate deliveries without an ID", async () => {
+  test('the receiver handles every delivery without an ID', async () => {
     const { post, received } = await receiver();
     await post(signed(''));
     await post(signed(''));
     expect(received).toHaveLength(2);
   });
 
-  test('remembers as many delivery IDs as rememberDeliveries allows', async () => {
+  test('the receiver remembers as many delivery IDs as rememberDeliveries allows', async () => {
     const two = await receiver({ rememberDeliveries: 2 });
     for (const id of ['a', 'b', 'c', 'a', 'c']) await two.post(signed(id));
     expect(two.received.map((each) => each.id)).toEqual(['a', 'b', 'c', 'a']);
@@ -112,7 +112,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(none.received).toHaveLength(2);
   });
 
-  test('handles a redelivery immediately if rememberDeliveries is 0', async () => {
+  test('the receiver handles a redelivery immediately if rememberDeliveries is 0', async () => {
     const handler = gate();
     let calls = 0;
     const { post } = await receiver({
@@ -128,14 +128,14 @@ describe.each(ways)('%s', (_name, start) => {
     for (const response of responses) expect((await response).status).toBe(202);
   });
 
-  test('distinguishes IDs of more than 1000 characters', async () => {
+  test('the receiver distinguishes delivery IDs of more than 1000 characters', async () => {
     const { post, received } = await receiver();
     const long = 'x'.repeat(1000);
     for (const id of [`${long}1`, `${long}2`, `${long}1`]) await post(signed(id));
     expect(received).toHaveLength(2);
   });
 
-  test("reports a handler's error and responds with 500", async () => {
+  test("the receiver reports a handler's error and responds with 500", async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
       onDelivery: () => {
@@ -160,7 +160,7 @@ describe.each(ways)('%s', (_name, start) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('second'))],
-  ])('sends its response even if onError %s', async (_what, onError) => {
+  ])('the receiver sends its response even if onError %s', async (_what, onError) => {
     const rejections = watchRejections();
     const { post } = await receiver({
       onDelivery: () => Promise.reject(new Error('first')),
@@ -171,7 +171,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('warns about a failure after the response if onError is not set', async () => {
+  test('the receiver warns about a handler that fails after the response if onError is not set', async () => {
     const warnings = watchWarnings();
     const { post } = await receiver({
       onError: undefined,
@@ -183,7 +183,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(warnings).toEqual(['a slow handler broke']);
   });
 
-  test('warns about failing handlers, but not about rejected requests, if onError is not set', async () => {
+  test('the receiver warns about failing handlers, but not about rejected requests, if onError is not set', async () => {
     const warnings = watchWarnings();
     const failures: unknown[] = [new Error('a handler broke'), 'a handler threw text'];
     const { post } = await receiver({
@@ -212,11 +212,11 @@ describe.each(ways)('%s', (_name, start) => {
     [{ handlers: { psuh: () => {} } }, 'handlers.psuh'],
     [{ handlers: { '*': () => {} } }, 'handlers.*'],
     [{ onError: 1 }, 'onError'],
-  ])('rejects the options %o and names `%s` in the error', async (options, option) => {
+  ])('the receiver rejects the options %o and names `%s` in the error', async (options, option) => {
     await expect(receiver(options)).rejects.toMatchObject({ code: 'configuration', option });
   });
 
-  test('rejects null as the options', async () => {
+  test('the receiver rejects null as the options', async () => {
     const nothing: ReceiverOptions = JSON.parse('null');
     const attempt = (async () => await start(nothing))();
     await expect(attempt).rejects.toMatchObject({ option: 'options' });

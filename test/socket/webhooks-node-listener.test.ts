@@ -36,7 +36,7 @@ describe('createNodeListener', () => {
       401,
       { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
     ],
-  ])('rejects %s before the body arrives', async (_what, status, headers) => {
+  ])('createNodeListener rejects %s before the body arrives', async (_what, status, headers) => {
     const received: Delivery[] = [];
     const sending = requestHttp({
       port: await listen(receive(received)),
@@ -56,7 +56,7 @@ describe('createNodeListener', () => {
     expect(received).toEqual([]);
   });
 
-  test('merges the chunks of a body that is sent one byte at a time', async () => {
+  test('createNodeListener merges the chunks of a body that is sent one byte at a time', async () => {
     const sizes: number[] = [];
     const collected = Buffer.concat;
     const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, length) => {
@@ -77,7 +77,7 @@ describe('createNodeListener', () => {
     expect(Math.max(0, ...sizes), 'merged chunks').toBeLessThan(body.length);
   });
 
-  test('keeps the connection open after rejecting a body that is too long', async () => {
+  test('createNodeListener keeps the connection open after rejecting a body that is too long', async () => {
     const received: Delivery[] = [];
     const listener = createNodeListener({
       secret,
@@ -104,7 +104,7 @@ describe('createNodeListener', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('accepts deliveries after a sender disconnects in the middle of a body', async () => {
+  test('createNodeListener accepts deliveries after a sender disconnects in the middle of a body', async () => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const port = await listen(receive(received, errors));
@@ -126,7 +126,7 @@ describe('createNodeListener', () => {
       (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
     ],
     [413, 'stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) })],
-  ])('responds with %i if an earlier parser %s', async (status, _what, keep) => {
+  ])('createNodeListener responds with %i if an earlier parser %s', async (status, _what, keep) => {
     const received: Delivery[] = [];
     const errors: unknown[] = [];
     const listener = receive(received, errors);
@@ -144,7 +144,7 @@ describe('createNodeListener', () => {
     }
   });
 
-  test('accepts a stored body of maxBodyBytes', async () => {
+  test('createNodeListener accepts a stored body of maxBodyBytes', async () => {
     const received: Delivery[] = [];
     const init = signed();
     const listener = createNodeListener({
@@ -159,7 +159,7 @@ describe('createNodeListener', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('rejects a body that was already partly read', async () => {
+  test('createNodeListener rejects a body that was already partly read', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -172,7 +172,7 @@ describe('createNodeListener', () => {
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
-  test('reports a sender that disconnected before the request arrived', async () => {
+  test('createNodeListener reports a sender that disconnected before the request arrived', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {
@@ -184,7 +184,7 @@ describe('createNodeListener', () => {
     expect(errors).toEqual([expect.any(Error)]);
   });
 
-  test('handles the delivery even if other code sends the response', async () => {
+  test('createNodeListener handles the delivery even if other code sends the response', async () => {
     const rejections = watchRejections();
     const received: Delivery[] = [];
     const listener = receive(received);
@@ -198,7 +198,7 @@ describe('createNodeListener', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('accepts a request on which setEncoding() was called', async () => {
+  test('createNodeListener accepts a request on which setEncoding() was called', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);
     const port = await listen((request, response) => {

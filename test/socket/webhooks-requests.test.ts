@@ -33,7 +33,7 @@ describe.each(ways)('%s', (_name, start) => {
     ['a ping without its fields', signed(undefined, 'ping', {}), 400],
     ['a GET', { method: 'GET' }, 405],
     ['a PUT', { ...signed(), method: 'PUT' }, 405],
-  ])('rejects %s', async (_what, init, status) => {
+  ])('the receiver rejects %s', async (_what, init, status) => {
     const { post, received } = await receiver();
     const response = await post(init);
     expect(response.status).toBe(status);
@@ -44,13 +44,13 @@ describe.each(ways)('%s', (_name, start) => {
     expect(text).not.toContain(secret);
   });
 
-  test('names a missing payload field in the response', async () => {
+  test('the receiver names a missing payload field in its response', async () => {
     const { post } = await receiver();
     const response = await post(signed(undefined, 'ping', {}));
     expect(await response.text()).toContain('payload.zen');
   });
 
-  test('sends a text body with every response', async () => {
+  test('the receiver sends a text body with every response', async () => {
     const { post } = await receiver({
       maxBodyBytes: 1000,
       onDelivery: ({ id }) => {
@@ -72,7 +72,7 @@ describe.each(ways)('%s', (_name, start) => {
     }
   });
 
-  test('accepts a delivery signed with SHA-1 only', async () => {
+  test('the receiver accepts a delivery signed only with SHA-1', async () => {
     const { method, headers, body } = signed();
     const { 'x-hub-signature-256': _stronger, ...older } = headers;
     const { post, received } = await receiver();
@@ -80,7 +80,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('rejects a delivery whose content type differs from the contentType option', async () => {
+  test('the receiver rejects a delivery whose content type differs from the contentType option', async () => {
     const { post, received } = await receiver({ contentType: 'form' });
     const refused = await post(signed());
     expect(refused.status).toBe(415);
@@ -91,7 +91,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('reports rejected requests with their status', async () => {
+  test('the receiver reports rejected requests with their status', async () => {
     const { post, errors, contexts } = await receiver();
     await post({ ...signed(), body: '{}' });
     await post(signed(undefined, 'ping', {}));
@@ -105,7 +105,7 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('reports an unsupported media type with 415 and an oversized body with 413', async () => {
+  test('the receiver reports an unsupported media type with 415 and an oversized body with 413', async () => {
     const { post, errors, contexts } = await receiver({ maxBodyBytes: 1000 });
     const xml = { ...signed().headers, 'content-type': 'text/xml' };
     await post({ ...signed(), headers: xml });
@@ -124,13 +124,13 @@ describe.each(ways)('%s', (_name, start) => {
     ]);
   });
 
-  test('does not report a request that is not a POST', async () => {
+  test('the receiver does not report a GET to onError', async () => {
     const { post, errors } = await receiver();
     expect((await post({ method: 'GET' })).status).toBe(405);
     expect(errors).toEqual([]);
   });
 
-  test('accepts a body of maxBodyBytes, and responds with 413 to a longer body', async () => {
+  test('the receiver accepts a body of maxBodyBytes, and responds with 413 to a longer body', async () => {
     const init = signed();
     const { post, received } = await receiver({ maxBodyBytes: init.body.length });
     expect((await post(init)).status).toBe(202);
@@ -139,7 +139,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  test('responds with 413 if a body of unknown length exceeds maxBodyBytes', async () => {
+  test('the receiver responds with 413 if a body of unknown length exceeds maxBodyBytes', async () => {
     const { post, received } = await receiver({ maxBodyBytes: 1000 });
     let sent = 0;
     const body = new ReadableStream({
@@ -154,7 +154,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toEqual([]);
   });
 
-  test('accepts a form-encoded delivery', async () => {
+  test('the receiver accepts a form-encoded delivery', async () => {
     const { post, received } = await receiver({ vendor: ['service', 'github'] });
     const { headers, body } = signDelivery({
       event: 'push',
@@ -167,7 +167,7 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received[0]?.payload).toEqual(payload);
   });
 
-  test('accepts unsigned deliveries if `secret` is false', async () => {
+  test('the receiver accepts unsigned deliveries if `secret` is false', async () => {
     const { headers, body } = signDelivery({ event: 'push', payload });
     const { post, received } = await receiver({ secret: false });
     expect((await post({ method: 'POST', headers, body })).status).toBe(202);

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '../../src/webhooks/index.js';
 import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
-/** Creates an in-memory store that several receivers share, as processes share Redis. */
+/** Creates an in-memory store that several receivers can share, like processes that share Redis. */
 function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> } {
   const claims = new Map<string, string>();
   return {
@@ -26,7 +26,7 @@ function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> }
 describe.each(ways)('%s with a delivery store', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('handles a delivery only once across all processes', async () => {
+  test('two receivers with a shared store handle a delivery only once', async () => {
     const deliveries = memoryStore();
     const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
     expect((await one.post(signed('guid'))).status).toBe(202);
@@ -36,7 +36,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect([one.received.length, two.received.length]).toEqual([1, 0]);
   });
 
-  test('handles a delivery with a known ID but a different body', async () => {
+  test('the receiver handles a delivery with a known ID but a different body', async () => {
     const deliveries = memoryStore();
     const { post, received } = await receiver({ deliveries });
     await post(signed('guid'));
@@ -44,7 +44,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test('waits while another process handles the delivery', async () => {
+  test('the receiver waits while another process handles the delivery', async () => {
     const deliveries = memoryStore();
     const handler = gate();
     const one = await receiver({ deliveries, onDelivery: () => handler.opened });
@@ -58,7 +58,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('keeps waiting for another process if the store fails temporarily', async () => {
+  test('the receiver keeps waiting for another process if the store fails temporarily', async () => {
     const store = memoryStore();
     let failures = 0;
     let isDown = false;
@@ -89,7 +89,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('releases a failed delivery only after a pending claim renewal ends', async () => {
+  test('the receiver releases a failed delivery only after a pending claim renewal ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
@@ -122,7 +122,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(store.claims).toEqual(new Map());
   });
 
-  test('handles a delivery again if another process failed to handle it', async () => {
+  test('the receiver handles a delivery again if another process failed to handle it', async () => {
     const deliveries = memoryStore();
     const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
     const two = await receiver({ deliveries });
@@ -140,7 +140,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
         throw new Error('the store is down');
       },
     ],
-  ])('handles deliveries even if the store %s', async (_how, fail) => {
+  ])('the receiver handles deliveries even if the delivery store %s', async (_how, fail) => {
     const rejections = watchRejections();
     const deliveries: DeliveryStore = {
       timeout: 20,
@@ -156,7 +156,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('stops calling a failed store for a while', async () => {
+  test('the receiver stops calling a failed delivery store for a while', async () => {
     let calls = 0;
     const fail = () => {
       calls++;
@@ -173,7 +173,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
 describe.each(ways)('%s with respond: { within }', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('responds with 500 if the handler fails before the time limit', async () => {
+  test('the receiver responds with 500 if the handler fails within respond.within', async () => {
     const { post } = await receiver({
       respond: { within: 60_000 },
       onDelivery: () => Promise.reject(new Error('no')),
@@ -181,7 +181,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     expect((await post(signed())).status).toBe(500);
   });
 
-  test('responds with 202 after the time limit, and lets the handler continue', async () => {
+  test('the receiver responds with 202 after respond.within, and the handler continues', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
       respond: { within: 20 },
@@ -205,7 +205,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
     [{ respond: { before: 1 } }, 'respond.before'],
     [{ deliveries: {} }, 'deliveries'],
     [{ deliveries: null }, 'deliveries'],
-  ])('rejects the options %o and names `%s` in the error', async (options, option) => {
+  ])('the receiver rejects the options %o and names `%s` in the error', async (options, option) => {
     // `as`: JavaScript callers may pass anything.
     const attempt = receiver(options as object);
     await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });

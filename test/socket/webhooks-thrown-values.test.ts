@@ -33,20 +33,23 @@ const values: readonly [string, () => unknown][] = [
 describe.each(ways)('%s without onError', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test.each(values)('responds with 500 if the handler throws %s', async (_what, value) => {
-    const rejections = watchRejections();
-    const { post } = await receiver({
-      onError: undefined,
-      onDelivery: () => {
-        throw value();
-      },
-    });
-    expect((await post(signed())).status).toBe(500);
-    expect(await rejections()).toEqual([]);
-  });
+  test.each(values)(
+    'the receiver responds with 500 if the handler throws %s',
+    async (_what, value) => {
+      const rejections = watchRejections();
+      const { post } = await receiver({
+        onError: undefined,
+        onDelivery: () => {
+          throw value();
+        },
+      });
+      expect((await post(signed())).status).toBe(500);
+      expect(await rejections()).toEqual([]);
+    },
+  );
 
   test.each(values)(
-    'responds with 202 before the handler rejects with %s',
+    'the receiver responds with 202 before the handler rejects with %s',
     async (_what, value) => {
       const rejections = watchRejections();
       let calls = 0;
@@ -92,7 +95,7 @@ describe('values with a throwing `then` getter', () => {
   };
 
   test.each([1, 2, 3])(
-    'createFetchHandler responds with 500 if onError returns the value (successful reads: %i)',
+    'createFetchHandler responds with 500 if onError returns an object whose `then` throws (successful reads: %i)',
     async (reads) => {
       const rejections = watchRejections();
       const receive = createFetchHandler({
@@ -106,7 +109,7 @@ describe('values with a throwing `then` getter', () => {
   );
 
   test.each([1, 2, 3, 4, 5])(
-    'createFetchHandler responds with 202 if the store returns the value (successful reads: %i)',
+    'createFetchHandler responds with 202 if the store returns an object whose `then` throws (successful reads: %i)',
     async (reads) => {
       const rejections = watchRejections();
       const value = createValue(reads);

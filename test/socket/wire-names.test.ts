@@ -7,7 +7,7 @@ import { sendJson, serve } from '../support/server.js';
 const anything = () => serve((_request, response) => sendJson(response, {}));
 
 describe('the extra option', () => {
-  it('rejects the hub.mode parameter of hub.subscribe()', async () => {
+  it('the extra option of hub.subscribe() rejects the parameter hub.mode', async () => {
     const server = await anything();
     const client = createClient(server, {
       auth: { type: 'basic', username: 'u', password: 'pass-word' },
@@ -26,7 +26,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects a name that the call also sets in `attributes`', async () => {
+  it('the extra option rejects a name that the call also sets in `attributes`', async () => {
     const server = await anything();
     const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: 'a-token' } });
     const input = { name: 'Mona', attributes: { plan: 'gold' } };
@@ -36,7 +36,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects the maintenance parameter of maintenance.set()', async () => {
+  it('the extra option of maintenance.set() rejects the parameter `maintenance`', async () => {
     const server = await anything();
     const client = new ConsoleClient({
       baseUrl: server.origin,
@@ -55,7 +55,7 @@ describe('custom endpoints', () => {
     ['/x/{owner}/y', { owner: '..' }, 'owner'],
     ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
     ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('rejects the variables $1 in the path $0', async (path, input, field) => {
+  ])('a custom endpoint rejects the variables $1 in the path $0', async (path, input, field) => {
     const server = await anything();
     const declared = endpoint({
       path,

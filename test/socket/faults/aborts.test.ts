@@ -18,7 +18,8 @@ interface Stage {
   readonly options?: Partial<HostingClientOptions>;
   readonly start?: (client: HostingClient, signal: AbortSignal, server: TestServer) => unknown;
   /**
-   * Set if the stage begins immediately. Default: the stage begins when a request arrives.
+   * Set if the stage begins before a request arrives. Default: the stage begins when a request
+   * arrives.
    */
   readonly started?: 'at once';
   /** Number of requests that reach the server. Default: 1. */

@@ -150,7 +150,7 @@ describe('proxy agents', () => {
     return await client.request({ path: '/x' });
   };
 
-  it('sends only a CONNECT request to the proxy, without credentials', async () => {
+  it('ProxyAgent sends only a CONNECT request to the proxy, and the token only to the server', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     await call(server, new ProxyAgent({ uri: proxy.url, proxyTunnel: true }));
@@ -159,7 +159,7 @@ describe('proxy agents', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it("sends the proxy's password, but hides it in the error", async () => {
+  it("ProxyAgent sends the proxy's password, and the error hides the password", async () => {
     const proxy = await serveProxy('requires a password');
     const server = await serve(fine);
     const uri = proxy.url.replace('//', '//jo:pr0xy-secret@');
@@ -171,7 +171,7 @@ describe('proxy agents', () => {
     expect(String(error)).not.toContain('pr0xy-secret');
   });
 
-  it('bypasses the proxy only for hosts in NO_PROXY', async () => {
+  it('EnvHttpProxyAgent bypasses the proxy only for hosts in NO_PROXY', async () => {
     const proxy = await serveProxy('passes');
     const server = await serve(fine);
     const agent = (noProxy: string) =>

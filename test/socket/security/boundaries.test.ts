@@ -17,7 +17,7 @@ import { respond } from '../faults/fault-table.js';
 const secret = 'pl4nted-5ecret';
 const hash = 'deadbeef5ec2e7deadbeef5ec2e71234';
 
-/** Returns all parts of a request that could contain a credential, raw and decoded. */
+/** Returns the parts of a request that could contain a credential, raw and decoded. */
 function whole({ url, headers, body }: Seen): string {
   const basic = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   return [url, decodeURIComponent(url), inspect(headers), body, Buffer.from(basic, 'base64')].join(
@@ -80,7 +80,7 @@ const families: Readonly<Record<string, (origin: string) => readonly [object, Pr
 describe('untrusted redirect targets', () => {
   for (const [family, call] of Object.entries(families)) {
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`sends no credentials after a ${status} (${family})`, async () => {
+      it(`sends no credentials to an untrusted redirect target after a ${status} (${family})`, async () => {
         const stranger = await serve((_seen, response) =>
           sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
         );
@@ -100,7 +100,7 @@ describe('untrusted redirect targets', () => {
 });
 
 describe('redirects to an untrusted origin', () => {
-  it('a retry starts at the trusted origin and leaks no credentials', async () => {
+  it('a retry after a redirect starts at the trusted origin and leaks no credentials', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? response.destroy() : sendJson(response, { ok: true }),
     );
@@ -114,7 +114,7 @@ describe('redirects to an untrusted origin', () => {
     expectNothing(stranger);
   });
 
-  it('a retried list page leaks no credentials', async () => {
+  it('a retried list page leaks no credentials to an untrusted redirect target', async () => {
     const stranger = await serve((_seen, response, index) =>
       index === 0 ? sendJson(response, {}, 500) : sendJson(response, [2]),
     );
@@ -132,7 +132,7 @@ describe('redirects to an untrusted origin', () => {
 describe('the permanent-redirect cache', () => {
   const home: Handler = (seen, response) => sendJson(response, { home: seen.url });
 
-  it('excludes redirects to another origin', async () => {
+  it('the permanent-redirect cache excludes redirects to another origin', async () => {
     const stranger = await serve((_seen, response) => sendJson(response, { stranger: true }));
     const server = await serve((seen, response, index) =>
       index === 0
@@ -144,7 +144,7 @@ describe('the permanent-redirect cache', () => {
     expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
   });
 
-  it('excludes redirects from another origin', async () => {
+  it('the permanent-redirect cache excludes redirects from another origin', async () => {
     const stranger: TestServer = await serve((_seen, response) =>
       response.writeHead(301, { location: `${server.origin}/api/v3/evil` }).end(),
     );
@@ -160,7 +160,7 @@ describe('the permanent-redirect cache', () => {
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
-  it("excludes redirects to another port with the server's host as userinfo", async () => {
+  it("the permanent-redirect cache excludes redirects to another port with the server's host as userinfo", async () => {
     const other = await serve((_seen, response) => sendJson(response, { other: true }));
     const server: TestServer = await serve((seen, response, index) =>
       index === 0
@@ -177,7 +177,7 @@ describe('the permanent-redirect cache', () => {
     expectNothing(other);
   });
 
-  it('separates entries by query and contains no credentials', async () => {
+  it('the permanent-redirect cache separates entries by query and contains no credentials', async () => {
     const server = await serve((seen, response, index) =>
       seen.url.startsWith('/api/v3/x?page=1')
         ? response.writeHead(301, { location: `/moved?access_token=${secret}` }).end()
@@ -231,7 +231,7 @@ describe('response boundaries', () => {
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
 
-  it('a bare carriage return never adds a header', async () => {
+  it('a bare carriage return in a header value never adds a header', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nx-a: 1\rx-evil: 2\r\ncontent-length: 2\r\n\r\n{}'),
     );

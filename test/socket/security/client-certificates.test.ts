@@ -78,7 +78,7 @@ describe('client certificates with a shared store', () => {
     expect(store.entries.size).toBe(6);
   });
 
-  it('clients with equal certificates share cached responses', async () => {
+  it('clients with the same certificate share a cache entry', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     for (const tls of [ann, { ...ann, cert: Buffer.from(`${ann.cert}\n`) }]) {
@@ -136,7 +136,7 @@ describe('client certificates with a shared store', () => {
 });
 
 describe('credentials in changing objects', () => {
-  it("keeps the certificate even if the caller's buffers change", async () => {
+  it("the client keeps its certificate even if the caller's buffers change", async () => {
     const { origin } = await serveByCertificate();
     const [cert, key, ca] = [ann.cert, ann.key, ann.ca].map((text) =>
       Buffer.from(text.padEnd(2000)),
@@ -150,7 +150,7 @@ describe('credentials in changing objects', () => {
     expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
   });
 
-  it('reads a certificate once for connections and cache keys', async () => {
+  it('the client reads a certificate once for connections and cache keys', async () => {
     const { origin } = await serveByCertificate();
     const store = new OpenStore();
     let pair = ann;
@@ -172,13 +172,13 @@ describe('credentials in changing objects', () => {
     });
   });
 
-  it('presents a certificate that `tls` inherits from its prototype', async () => {
+  it('the client presents a certificate that `tls` inherits from its prototype', async () => {
     const { origin } = await serveByCertificate();
     const tls: typeof ann = Object.create(ann);
     expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
   });
 
-  it("keeps the credentials even if the caller's object changes", async () => {
+  it("SupportClient keeps its credentials even if the caller's object changes", async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {
       if (url === '/authenticate') passwords.push(new URLSearchParams(body).get('password'));

@@ -38,7 +38,7 @@ const auth = { type: 'basic' as const, username: 'jo', password: secret };
 const repo = { owner: 'acme', repo: 'rocket' };
 
 describe.each(Object.entries(forms))('echoed secrets (%s)', (_form, echoed) => {
-  it('hides the secret in an error', async () => {
+  it('an error hides a secret that the server echoes', async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -61,7 +61,7 @@ describe.each(Object.entries(forms))('echoed secrets (%s)', (_form, echoed) => {
     expect(String(error)).toContain('no *** here');
   });
 
-  it('hides the secret in a sign-in error', async () => {
+  it('a sign-in error hides a secret that the server echoes', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {
         success: false,
@@ -98,7 +98,7 @@ it('SECURITY.md names each encoding that the client recognizes', async () => {
 });
 
 describe('error fields', () => {
-  it('keeps the errors of a 422 if the password is a short or common word', async () => {
+  it('an error keeps the problems of a 422 if the password is a short or common word', async () => {
     const problem = { resource: 'User', field: 'password', code: 'missing_field' };
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Validation Failed', errors: [problem] }, 422),
@@ -111,7 +111,7 @@ describe('error fields', () => {
     }
   });
 
-  it("masks a password that isn't a common word", async () => {
+  it("an error masks a password in its problems if the password isn't a common word", async () => {
     const server = await serve((_request, response) =>
       sendJson(
         response,
@@ -124,7 +124,7 @@ describe('error fields', () => {
     expect(error).toMatchObject({ errors: [{ resource: '***', code: 'a ***' }] });
   });
 
-  it('keeps words in the request URL that settings also contain', async () => {
+  it('an error keeps words in the request URL that hook settings also contain', async () => {
     const server = await serve((_request, response) => sendJson(response, { message: 'no' }, 422));
     const input = { ...repo, name: 'campfire', config: { room: 'acme', subdomain: 'rocket' } };
     const error = await rejectionOf(createClient(server).hooks.create(input));
@@ -134,7 +134,7 @@ describe('error fields', () => {
   });
 
   it.each(['bad', 'verification', 'code-1'])(
-    'keeps the OAuth error code if the exchanged code is %s',
+    'an OAuthError keeps its error code if the exchanged code is %s',
     async (code) => {
       const server = await serve((_request, response) =>
         sendJson(response, { error: 'bad_verification_code', error_description: 'wrong' }),
@@ -151,7 +151,7 @@ describe('error fields', () => {
     },
   );
 
-  it('reports a lockout even if the password is part of the message', async () => {
+  it('a 403 is reported as a lockout even if the password is part of the message', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.';
     const server = await serve((_request, response) => sendJson(response, { message }, 403));
     for (const password of ['maximum', 'login attempts', 'Maximum number']) {

@@ -22,7 +22,7 @@ const planted = {
 const secrets = Object.values(planted);
 const basic = Buffer.from(`jo:${planted.password}`).toString('base64');
 
-/** Returns all parts of an error that logs may show. */
+/** Returns the parts of an error that logs may show. */
 function shown(error: unknown): string {
   const texts: unknown[] = [
     inspect(error, { depth: 9 }),
@@ -95,7 +95,7 @@ describe('the printed error', () => {
       { type: 'application', clientId: 'i'.repeat(20), clientSecret: planted.token },
     ] as const) {
       const scheme = `${auth.type}${'in' in auth ? ' in the query' : ''}`;
-      it(`hides credentials and inputs after ${way} (auth: ${scheme})`, async () => {
+      it(`the printed error hides credentials and inputs after ${way} (auth: ${scheme})`, async () => {
         const server = await serve(handler);
         const client = createClient(server, { auth, retry: false, ...options });
         expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
@@ -103,7 +103,7 @@ describe('the printed error', () => {
     }
   }
 
-  it("hides credentials from request options in a dispatcher's error", async () => {
+  it('the printed error hides request options that a dispatcher adds to its error', async () => {
     const dispatcher = new Agent().compose(() => (options, handler) => {
       const error = Object.assign(new Error('no mock'), { options });
       handler.onResponseError?.(
@@ -127,7 +127,7 @@ describe('the printed error', () => {
     }
   });
 
-  it("hides credentials after a response that doesn't match its model", async () => {
+  it("the printed error hides credentials after a response that doesn't match its model", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { login: planted.echo, token: planted.token }),
     );
@@ -135,7 +135,7 @@ describe('the printed error', () => {
     expectClean(await rejectionOf(client.pulls.get({ owner: 'o', repo: 'r', number: 1 })));
   });
 
-  it('never quotes an invalid input', async () => {
+  it('the printed error never quotes an invalid input', async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const wrong = { owner: 'o', repo: 'r', number: planted.echo };
     // @ts-expect-error: JavaScript callers may pass anything.
@@ -164,7 +164,7 @@ describe('secret inputs', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`sends a secret input, but hides it in the error (${secret})`, async () => {
+    it(`sends a secret input to the server, but the printed error hides the input (${secret})`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {
@@ -191,7 +191,7 @@ describe('secret inputs', () => {
 });
 
 describe('errors', () => {
-  it("include the caller's line in error.stack", async () => {
+  it("error.stack includes the caller's line", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
       return await createClient(server).request({ path: '/x' });
@@ -206,7 +206,7 @@ describe('errors', () => {
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
   });
 
-  it("cause no unhandled rejection if the caller handles the call's or withResponse()'s promise", async () => {
+  it('a failed call causes no unhandled rejection if the caller handles its promise or that of withResponse()', async () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = createClient(server);

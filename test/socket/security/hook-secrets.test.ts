@@ -29,7 +29,7 @@ describe('hook settings', () => {
       'qzx wv',
     ],
     ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
-  ])('an error masks %s', async (_title, settings, secret) => {
+  ])('the error of hooks.create() masks %s', async (_title, settings, secret) => {
     const { message } = await shown(`it said <${secret}>`, config(settings));
     expect(message).toContain('it said <***>');
   });
@@ -39,12 +39,12 @@ describe('hook settings', () => {
     ['the delivery URL', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
     ['the delivery content type', { content_type: 'json' }, 'json'],
     ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
-  ])('an error shows %s', async (_title, settings, text) => {
+  ])('the error of hooks.create() shows %s', async (_title, settings, text) => {
     const { message } = await shown(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
 
-  it('sends booleans as "1" and "0"', async () => {
+  it('hooks.create() sends booleans as "1" and "0"', async () => {
     const { sent } = await shown('no', config({ a: true, b: false, c: 'true' }));
     expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
   });
@@ -59,17 +59,17 @@ describe('hub subscriptions', () => {
     ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
     ['a secret setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
     ['a password in the callback', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
-  ])('an error masks %s', async (_title, callback, secret, text) => {
+  ])('the error of hub.subscribe() masks %s', async (_title, callback, secret, text) => {
     const { message } = await shown(`it said <${text}>`, subscribe(callback, secret));
     expect(message).toContain('it said <***>');
   });
 
-  it('an error shows the callback if its secret is empty', async () => {
+  it("the error of hub.subscribe() shows the callback's host if the secret in its query is empty", async () => {
     const { message } = await shown('it said <h.test>', subscribe('https://h.test/?secret='));
     expect(message).toContain('it said <h.test>');
   });
 
-  it('hub.topic() throws an error that names the invalid input', async () => {
+  it('hub.topic() names an invalid input in its error', async () => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const event = 'push';
     const climbing = '..' as HookEvent; // `as`: JavaScript callers may pass anything.

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 import { text } from './planted.js';
 
-/** Returns everything that a server learns from a request, raw and decoded. */
+/** Returns all text that a request contains, raw and decoded. */
 function collectTexts({ url, headers, body }: Seen): string {
   const encoded = /Basic (\S+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
@@ -44,7 +44,7 @@ function jsonTexts(source: string): string[] {
 const field = (value: string) => value.replace(/[^\x20-\x7e]/g, '?').slice(0, 6000);
 
 type Tell = (response: ServerResponse, all: string) => unknown;
-/** Ways to echo all received data, or to break the response. */
+/** Responses that echo all received data or are broken. */
 export const hostile: Readonly<Record<string, Tell>> = {
   'responds with 400 and JSON': (response, all) =>
     sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
@@ -97,7 +97,7 @@ export const hostile: Readonly<Record<string, Tell>> = {
   'closes the connection': (response) => response.destroy(),
 };
 
-/** Starts a server that opens a session when requested, and otherwise responds with `report`. */
+/** Starts a server that opens one session and handles all other requests with `report`. */
 export async function hostileServer(report: Tell): Promise<TestServer> {
   const session2 = `${text}-of-the-session`;
   return await serve((seen, response, index) => {

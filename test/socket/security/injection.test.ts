@@ -80,7 +80,7 @@ describe('control characters', () => {
     }
   }
 
-  it.each(breaks)('rejects %j in paths, and encodes it in queries and forms', async (value) => {
+  it.each(breaks)('rejects %j in paths, but encodes it in queries and forms', async (value) => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head);
@@ -126,7 +126,7 @@ describe('Object.prototype', () => {
 
   for (const [name, head] of Object.entries(responses)) {
     for (const [what, body] of Object.entries(bodies)) {
-      it(`stays unchanged after ${name} whose body has __proto__ in ${what}`, async () => {
+      it(`Object.prototype stays unchanged after ${name} whose body has __proto__ in ${what}`, async () => {
         const fields =
           '__proto__: 1\nconstructor: 2\nlink: </x>; rel="__proto__ constructor"; __proto__=x\nx-ratelimit-resource: __proto__\nx-oauth-scopes: __proto__';
         const server = await serveRaw((socket) =>
@@ -141,7 +141,7 @@ describe('Object.prototype', () => {
           .withResponse()
           .catch((error: unknown) => error);
         const response: unknown = Reflect.get(Object(outcome), 'response');
-        // Reads everything that is derived from headers.
+        // Reads the properties that are derived from headers.
         for (const part of ['links', 'headers', 'scopes', 'rateLimit']) {
           JSON.stringify(Reflect.get(Object(response), part));
         }
@@ -151,7 +151,7 @@ describe('Object.prototype', () => {
     }
   }
 
-  it('stays unchanged after hostile inputs', async () => {
+  it('Object.prototype stays unchanged after inputs with __proto__ and constructor', async () => {
     const server = await serve((_seen, response) => sendJson(response, {}));
     const client = createClient(server, { validation: 'off' });
     const input: object = JSON.parse(evil);

@@ -81,7 +81,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('rejects a redirect to http', async () => {
+  it('rejects a redirect from https to http, even on a trusted origin', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });
@@ -96,7 +96,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('request() sends no credentials to an http URL', async () => {
+  it('request() sends no credentials to an http URL if the baseUrl uses https', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     await client.request({ path: `${plain.origin}/x` });
     expect(plain.log).toEqual(['GET /x']);

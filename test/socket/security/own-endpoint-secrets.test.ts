@@ -41,7 +41,7 @@ describe('secret inputs of custom endpoints', () => {
     ['a number', 914_273_645],
     ['a list with numbers', [914_273_645, { a: 914_273_645 }]],
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
-  ])('an error hides %s', async (_name, value) => {
+  ])('an error hides a secret input that is %s', async (_name, value) => {
     const events = watchEvents();
     const client = createClient(await echo()).extend(own);
     const isPlain = typeof value !== 'object' || Array.isArray(value);

@@ -179,7 +179,7 @@ const rows: readonly Row[] = [
 describe('secrets', () => {
   for (const [behaviour, report] of Object.entries(hostile)) {
     for (const { name, start } of rows) {
-      it(`never shows a secret if the server ${behaviour} (${name})`, async () => {
+      it(`errors, events and clients never show a secret if the server ${behaviour} (${name})`, async () => {
         const events = watchEvents();
         const server = await hostileServer(report);
         const { client, call } = start(server.origin);
@@ -239,7 +239,7 @@ describe('errors for rejected inputs', () => {
     return new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
   }
   for (const [name, act] of wrong) {
-    it(`never show a secret from ${name}`, async () => {
+    it(`the error never shows a secret from ${name}`, async () => {
       const events = watchEvents();
       const acting = (async () => {
         const created: unknown = await act();

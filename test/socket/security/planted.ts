@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** Part of every free-form secret. This part alone must not appear either. */
+/** Part of every free-form secret. Output must not even contain this part. */
 const mark = 'pl4nted';
 export const text = `${mark} "pass"\\word'+/&=%(1)!*`;
 export const multiline = `-----BEGIN PRIVATE KEY-----\n${mark}/+MIIB\n-----END PRIVATE KEY-----\n`;
@@ -17,7 +17,7 @@ export const clientId = '0123456789abcdef0123';
 export const licenseFile = Buffer.from('a license');
 const licenseHash = createHash('md5').update(licenseFile).digest('hex');
 
-/** Texts that must not be shown: secrets, and Base64-encoded credentials. */
+/** Texts that output must not contain: secrets and Base64-encoded credentials. */
 const traces = [
   ...[mark, hex40, hex32, licenseHash],
   ...[`jo:${text}`, `license:${hex32}`, `license:${licenseHash}`].map((pair) =>

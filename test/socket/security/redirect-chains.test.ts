@@ -19,7 +19,7 @@ describe('redirects', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('sends no credentials after an untrusted origin in the chain', async () => {
+  it('sends no credentials after an untrusted origin in a chain of redirects', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -43,7 +43,7 @@ describe('redirects', () => {
     expect(has(stranger)).toEqual([false, false]);
   });
 
-  it('restarts the chain after a failure at an untrusted origin, without pausing later calls', async () => {
+  it('a retry restarts the redirect chain after a failure at an untrusted origin, without pausing later calls', async () => {
     let failures = 0;
     const stranger = await serve((_request, response) =>
       failures++ === 0
@@ -95,7 +95,7 @@ describe('redirects', () => {
     }
   });
 
-  it('applies a permanent redirect to one credential only', async () => {
+  it('applies a permanent redirect only to the credential that received it', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()

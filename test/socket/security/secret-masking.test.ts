@@ -31,7 +31,7 @@ describe('secret masking', () => {
     'x-passcode',
     'x-session-cookie',
     'x-bearer',
-  ])('masks the header %s', async (name) => {
+  ])('errors mask the value of the header %s', async (name) => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
@@ -49,7 +49,7 @@ describe('secret masking', () => {
     [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
     ['sid=pl4nted-value; path=/', 'pl4nted-value'],
     ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
-  ])('masks a secret in the header value "%s"', async (value, secret) => {
+  ])('errors mask the secret in the header value "%s"', async (value, secret) => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const home = await serve((request, response) =>
       request.url.endsWith('/from')
@@ -76,7 +76,7 @@ describe('secret masking', () => {
     [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
     [{ path: '/x/{token}', variables: { token: planted } }],
     [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('masks a secret in the request options %o', async (parts) => {
+  ])('errors and events mask a secret in the request options %o', async (parts) => {
     const events = watchEvents();
     const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...parts });
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
@@ -84,7 +84,7 @@ describe('secret masking', () => {
     }
   });
 
-  it('masks a secret that only toJSON() returns', async () => {
+  it('errors mask a secret that only toJSON() returns', async () => {
     const anything = optional(rule('anything', (each): each is unknown => each !== null));
     const vault = {
       store: endpoint({
@@ -114,7 +114,7 @@ describe('secret masking', () => {
   });
 
   it.each(['paßword-ς-1', 'ϐίος-ΐ-word-1', 'Å-Ω-ϴ-word-1', 'ıİ-ŉ-word-123'])(
-    'masks a password in other letter cases and percent-encodings (%s)',
+    'errors mask a password in other letter cases and percent-encodings (%s)',
     async (password) => {
       const lower = password.toLowerCase();
       const upper = password.toUpperCase();
@@ -127,7 +127,7 @@ describe('secret masking', () => {
     },
   );
 
-  it('masks a secret in documentationUrl', async () => {
+  it('error.documentationUrl masks a secret and is undefined for an unsafe URL', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
@@ -149,7 +149,7 @@ describe('secret masking', () => {
     }
   });
 
-  it('masks credentials of an earlier attempt', async () => {
+  it('errors mask credentials of an earlier attempt', async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const sent: string[] = [];
     const home: TestServer = await serve((request, response) => {
@@ -171,7 +171,7 @@ describe('secret masking', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('masks a secret in the path of a redirect target', async () => {
+  it('errors and events mask a secret in the path of a redirect target', async () => {
     const events = watchEvents();
     const home: TestServer = await serve((request, response) =>
       request.url.includes('/login/')
