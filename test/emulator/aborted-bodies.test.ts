@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createEmulator, dispatcherOver } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 
-// If a reader aborts a body, the body's source stream must also stop.
+// If a reader aborts a body, the emulator must also stop the body's source stream.
 
 test("dispatcherOver() cancels the body's source if the handler aborts the response", async () => {
   let leave: (() => void) | undefined;

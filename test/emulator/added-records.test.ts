@@ -62,7 +62,7 @@ describe('emulator.hosting with names that are unknown or taken', () => {
       () => repo.releases.map((release) => hosting.addAsset(release, 'a')),
       'name: must be unique (got a twice)',
     ],
-  ])('%s throws and changes nothing', (_name, add, message) => {
+  ])('%s throws for an unknown or taken name and changes nothing', (_name, add, message) => {
     hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
     const before = emulator.export();
     expect(add).toThrow(message);
@@ -71,7 +71,7 @@ describe('emulator.hosting with names that are unknown or taken', () => {
 });
 
 describe('emulator.hosting (accounts)', () => {
-  test('adds accounts and teams with the passed fields and defaults', () => {
+  test('addUser(), addOrg() and addTeam() use the passed fields and defaults', () => {
     expect(hosting.state.listTeams('lab')[0]?.members).toEqual(new Set());
     const usual = { siteAdmin: false, suspended: false, password: undefined, otp: undefined };
     expect(hosting.addUser('eve')).toEqual({ id: 4, login: 'eve', type: 'User', ...usual });
@@ -106,7 +106,7 @@ describe('emulator.hosting (accounts)', () => {
     expect([...hosting.state.accounts.keys()]).toEqual(['lab', 'eve', 'ada', 'org']);
   });
 
-  test('generates unique secrets for tokens and applications', () => {
+  test('addToken() and addApplication() generate unique secrets', () => {
     const usual = {
       clientId: undefined,
       note: null,
@@ -146,7 +146,7 @@ describe('emulator.hosting (accounts)', () => {
 });
 
 describe('emulator.hosting (repositories)', () => {
-  test('adds a repository with the passed fields and defaults', () => {
+  test('addRepo() uses the passed fields and defaults', () => {
     const bare = {
       id: 3,
       owner: 'lab',
@@ -189,7 +189,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(crew.repos, 'other teams have no repositories').toEqual(new Set());
   });
 
-  test('adds a commit to a single branch with each addFiles call', () => {
+  test('addFiles() adds a commit to one branch and leaves other branches unchanged', () => {
     emulator.clock.advance(60_000);
     hosting.addFiles('lab/engine', { a: 'x', b: 'y' });
     const at = '2014-06-01T12:01:00Z';
@@ -230,7 +230,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(repo.updatedAt).toBe(now);
   });
 
-  test('uses an empty SHA in a repository without commits', () => {
+  test('addRef(), addPull() and addComment() use an empty SHA in a repository without commits', () => {
     repo.refs.clear();
     hosting.addRef(repo, 'heads/x');
     expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
@@ -239,7 +239,7 @@ describe('emulator.hosting (repositories)', () => {
     expect(shas).toEqual(['', '']);
   });
 
-  test('creates commits with different SHAs for different files', () => {
+  test('addFiles() creates commits with different SHAs for different files', () => {
     const shas = ['x', 'y', 'z'].map((name) => {
       hosting.addRef(repo, `heads/${name}`);
       const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
@@ -276,7 +276,7 @@ test('renameRepo() rejects the name of another repository', () => {
 });
 
 describe('emulator.hosting (repository records)', () => {
-  test('adds a pull request with the passed fields and defaults', () => {
+  test('addPull() uses the passed fields and defaults', () => {
     const side = { ref: 'topic-1', login: 'lab', sha: hash };
     expect(hosting.addPull(repo)).toEqual({
       id: 4,
@@ -308,7 +308,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(repo.pulls).toHaveLength(3);
   });
 
-  test('adds releases and assets with the passed fields and defaults', () => {
+  test('addRelease() and addAsset() use the passed fields and defaults', () => {
     const usual = {
       ...{ targetCommitish: 'main', name: null, body: null, draft: false, prerelease: false },
       ...{ createdAt: now, publishedAt: now, login: 'lab', assets: [] },
@@ -340,7 +340,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(release.assets).toHaveLength(4);
   });
 
-  test('adds comments, hooks, downloads and Pages builds with the passed fields and defaults', () => {
+  test('addComment(), addHook(), addDownload() and addPagesBuild() use the passed fields and defaults', () => {
     expect(hosting.addComment(repo, 'Hm')).toEqual({
       ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
       ...{ createdAt: now, updatedAt: now },

@@ -37,7 +37,7 @@ describe('a listening emulator', () => {
     { host: '[::1]:80' },
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
-  ])('accepts the header %j', async (headers) => {
+  ])('a listening emulator accepts the header %j', async (headers) => {
     expect((await sendRaw(headers)).status).toBe(200);
   });
 
@@ -50,14 +50,14 @@ describe('a listening emulator', () => {
     [{ origin: 'https://evil.example.com' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
-  ])('rejects the header %j with a %i', async (headers, status) => {
+  ])('a listening emulator rejects the header %j with a %i', async (headers, status) => {
     const response = await sendRaw(headers);
     expect(response.status).toBe(status);
     expect(response.message).toMatch(/^emulator: /);
     expect(emulator?.requests).toHaveLength(0);
   });
 
-  test('accepts the hosts in allowHosts and the origins in allowOrigins', async () => {
+  test('a listening emulator accepts the hosts in allowHosts and the origins in allowOrigins', async () => {
     const options = { allowHosts: ['Code.test'], allowOrigins: ['https://app.test'] };
     expect((await sendRaw({ host: 'code.test:80' }, options)).status).toBe(200);
     await emulator?.close();
@@ -67,7 +67,7 @@ describe('a listening emulator', () => {
   });
 });
 
-test('the request log drops its oldest requests if it exceeds 16 MiB', async () => {
+test("the emulator's request log drops its oldest requests if it exceeds 16 MiB", async () => {
   emulator = createEmulator({ seed: false });
   const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
   for (let count = 0; count < 20; count++) {
@@ -83,7 +83,7 @@ test('the request log drops its oldest requests if it exceeds 16 MiB', async () 
   expect(emulator.requests).toHaveLength(0);
 });
 
-test("the request log's size limit includes URLs and headers", async () => {
+test("the size limit of the emulator's request log includes URLs and headers", async () => {
   const long = 'x'.repeat(50_000);
   const bounded = async (target: string, headers: Record<string, string>) => {
     emulator = createEmulator({ seed: false });
@@ -103,7 +103,7 @@ test("the request log's size limit includes URLs and headers", async () => {
   }
 });
 
-test('the request log stores deeply nested JSON as text', async () => {
+test("the emulator's request log stores deeply nested JSON as text", async () => {
   emulator = createEmulator({ seed: false });
   const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const headers = { 'content-type': 'application/json', 'user-agent': 'test' };

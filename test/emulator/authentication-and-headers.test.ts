@@ -53,14 +53,17 @@ describe('hosting API authentication', () => {
     ['token t', '?access_token=x', 200],
     [null, '?access_token=t&client_id=id&client_secret=x', 200],
     [null, '', 401],
-  ])('responds to Authorization: %j and the query %j with a %i', async (auth, query, status) => {
-    const response = await get(`/user${query}`, { auth });
-    expect([response.status, response.data.login]).toEqual([
-      status,
-      status === 200 ? 'ada' : undefined,
-    ]);
-    if (status === 200) expect(response.headers['x-ratelimit-limit']).toBe('5000');
-  });
+  ])(
+    'the hosting API responds to Authorization: %j and the query %j with a %i',
+    async (auth, query, status) => {
+      const response = await get(`/user${query}`, { auth });
+      expect([response.status, response.data.login]).toEqual([
+        status,
+        status === 200 ? 'ada' : undefined,
+      ]);
+      if (status === 200) expect(response.headers['x-ratelimit-limit']).toBe('5000');
+    },
+  );
 
   test.each([
     ['client_id=id&client_secret=s', 200, '5000'],
@@ -69,12 +72,15 @@ describe('hosting API authentication', () => {
     ['client_id=id', 200, '60'],
     ['client_secret=s', 200, '60'],
     ['', 200, '60'],
-  ])('responds to the query %j with a %i and a rate limit of %s', async (query, status, limit) => {
-    const response = await get(`/repos/lab/engine?${query}`);
-    expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
-  });
+  ])(
+    'the hosting API responds to the query %j with a %i and a rate limit of %s',
+    async (query, status, limit) => {
+      const response = await get(`/repos/lab/engine?${query}`);
+      expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+    },
+  );
 
-  test('requests a one-time password only if the password is correct', async () => {
+  test('the hosting API requests a one-time password only if the password is correct', async () => {
     const ada = emulator.hosting.state.account('ada');
     if (ada) ada.otp = '123';
     const login = async (password: string, otp?: string) => {
@@ -95,7 +101,7 @@ describe('hosting API authentication', () => {
 });
 
 describe('the hosting API', () => {
-  test('responds to a read with rate-limit, scope, ETag and caching headers', async () => {
+  test('the hosting API responds to a read with rate-limit, scope, ETag and caching headers', async () => {
     const { headers } = await get('/repos/lab/engine', { auth: 'token t' });
     expect(headers).toMatchObject({
       date: 'Sun, 01 Jun 2014 12:00:00 GMT',
@@ -120,14 +126,14 @@ describe('the hosting API', () => {
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
   });
 
-  test('lists scopes alphabetically in X-Accepted-OAuth-Scopes', async () => {
+  test('the hosting API lists scopes alphabetically in X-Accepted-OAuth-Scopes', async () => {
     const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
     expect(headers['x-accepted-oauth-scopes']).toBe(
       'admin:repo_hook, read:repo_hook, write:repo_hook',
     );
   });
 
-  test('omits ETag, Vary and Cache-Control from empty responses and errors', async () => {
+  test('the hosting API omits ETag, Vary and Cache-Control from empty responses and errors', async () => {
     for (const [what, status] of [
       ['PUT /user/starred/lab/engine', 204],
       ['POST /repos/lab/engine/hooks/1/pings', 404],
@@ -141,7 +147,7 @@ describe('the hosting API', () => {
     }
   });
 
-  test('sends an ETag that depends on the path, API version and caller', async () => {
+  test('the hosting API sends an ETag that depends on the path, API version and caller', async () => {
     const tag = async (path: string, how: RequestOptions = {}) =>
       (await get(path, how)).headers.etag;
     const tags = [
@@ -163,7 +169,7 @@ describe('the hosting API', () => {
     ['TAG', 200],
     ['xW/"TAG"', 200],
     ['', 200],
-  ])('responds to If-None-Match: %j with a %i', async (passed, status) => {
+  ])('the hosting API responds to If-None-Match: %j with a %i', async (passed, status) => {
     const first = await get('/users/ada');
     const tag = String(first.headers.etag).slice(1, -1);
     const headers = { 'if-none-match': passed.replace('TAG', tag) };
@@ -183,13 +189,16 @@ describe('the hosting API', () => {
     ['application/vnd.service.v3+json', 'v3'],
     ['application/vnd.other.beta', 'v3'],
     ['', 'v3'],
-  ])('interprets Accept: %j as a request for API version %s', async (accept, version) => {
-    const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
-    expect(headers['x-service-media-type']).toBe(`service.${version}`);
-    expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
-  });
+  ])(
+    'the hosting API interprets Accept: %j as a request for API version %s',
+    async (accept, version) => {
+      const { headers, data } = await get('/repos/lab/engine', { headers: { accept } });
+      expect(headers['x-service-media-type']).toBe(`service.${version}`);
+      expect(data.master_branch).toBe(version === 'beta' ? 'main' : undefined);
+    },
+  );
 
-  test('responds with 403 to a request without a User-Agent', async () => {
+  test('the hosting API responds with 403 to a request without a User-Agent', async () => {
     const { status } = await emulator.respond(new Request(`${api}/users/ada`));
     expect(status).toBe(403);
   });
@@ -214,12 +223,15 @@ describe('hosting API validation', () => {
     ['POST /hub', { auth: basic('ada', 'a:b'), body: {} }, 415, { documentation_url }],
     ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
-  ])('responds to %s (options %j) with a %i', async (what, how, status, body) => {
-    emulator.hosting.route('GET /mine', () => undefined);
-    const response = await sendRequest(emulator, what, { auth: null, ...how });
-    expect(response.status).toBe(status);
-    expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
-  });
+  ])(
+    'the hosting API responds to %s (options %j) with a %i and a message',
+    async (what, how, status, body) => {
+      emulator.hosting.route('GET /mine', () => undefined);
+      const response = await sendRequest(emulator, what, { auth: null, ...how });
+      expect(response.status).toBe(status);
+      expect(response.data).toEqual({ message: expect.stringMatching(/\w/), ...body });
+    },
+  );
 
   test.each([
     ['{}', undefined, 422],
@@ -241,19 +253,22 @@ describe('hosting API validation', () => {
     ['[{}]', 'application/json', 400],
     ['5', 'application/json', 400],
     ['{', 'application/json', 400],
-  ])('responds to a POST of %j (Content-Type %j) with a %i', async (text, type, status) => {
-    const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
-    if (type !== undefined) headers.set('content-type', type);
-    const body = new TextEncoder().encode(text);
-    const url = `${api}/repos/lab/engine/releases`;
-    const response = await emulator.respond(new Request(url, { method: 'POST', headers, body }));
-    const data = JSON.parse(await response.text());
-    expect([response.status, data.tag_name]).toEqual([
-      status,
-      status !== 201 ? undefined : text === 'tag_name=[' ? '[' : 'a',
-    ]);
-    const words = { 400: /JSON/, 415: /json, got/, 422: /Validation/, 201: /^$/ }[status];
-    expect(data.message ?? '').toMatch(words ?? '');
-    if (text === '{') expect(data.message).toBe('Problems parsing JSON');
-  });
+  ])(
+    'the hosting API responds to a POST of %j (Content-Type: %j) with a %i',
+    async (text, type, status) => {
+      const headers = new Headers({ 'user-agent': 'x', authorization: 'token t' });
+      if (type !== undefined) headers.set('content-type', type);
+      const body = new TextEncoder().encode(text);
+      const url = `${api}/repos/lab/engine/releases`;
+      const response = await emulator.respond(new Request(url, { method: 'POST', headers, body }));
+      const data = JSON.parse(await response.text());
+      expect([response.status, data.tag_name]).toEqual([
+        status,
+        status !== 201 ? undefined : text === 'tag_name=[' ? '[' : 'a',
+      ]);
+      const words = { 400: /JSON/, 415: /json, got/, 422: /Validation/, 201: /^$/ }[status];
+      expect(data.message ?? '').toMatch(words ?? '');
+      if (text === '{') expect(data.message).toBe('Problems parsing JSON');
+    },
+  );
 });

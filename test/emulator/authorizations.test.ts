@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('/authorizations', () => {
-  test("accepts only the user's Basic credentials", async () => {
+  test("GET /authorizations accepts only the user's Basic credentials", async () => {
     for (const [auth, status] of [
       [mona, 200],
       [`token ${token}`, 403],
@@ -23,7 +23,7 @@ describe('/authorizations', () => {
     }
   });
 
-  test('creates, reads, updates and deletes an authorization', async () => {
+  test('the emulator creates, reads, updates and deletes an authorization', async () => {
     const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
     const created = await sendRequest(emulator, 'POST /authorizations', { auth: mona, body });
     expect(created.status).toBe(201);
@@ -66,7 +66,7 @@ describe('/authorizations', () => {
     [{ note: 'n', client_id: 'x', client_secret: clientSecret }, 422, { field: 'client_id' }],
     [{ note: 'n', client_id: clientId, client_secret: 'x' }, 422, { code: 'invalid' }],
     [{ note: 'n', client_id: clientId, client_secret: clientSecret }, 201, undefined],
-  ])('responds to a POST of %j with a %i', async (body, status, error) => {
+  ])('POST /authorizations responds to %j with a %i', async (body, status, error) => {
     const { data, ...response } = await sendRequest(emulator, 'POST /authorizations', {
       auth: mona,
       body,
@@ -76,7 +76,7 @@ describe('/authorizations', () => {
     else expect(data.app.client_id).toBe(clientId);
   });
 
-  test('responds to a PUT with 201 only if the authorization is new', async () => {
+  test('PUT /authorizations/clients/:client_id responds with 201 only if the authorization is new', async () => {
     const put = (secret: string) =>
       sendRequest(emulator, `PUT /authorizations/clients/${clientId}`, {
         auth: mona,
@@ -91,7 +91,7 @@ describe('/authorizations', () => {
     expect((await put('x'.repeat(40))).status).toBe(422);
   });
 
-  test('paginates the list of authorizations', async () => {
+  test('GET /authorizations paginates its list', async () => {
     for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
     const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
     expect([items.length, pages]).toEqual([41, 2]);
@@ -102,7 +102,7 @@ describe('/authorizations', () => {
 describe('/applications/:client_id/tokens', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
 
-  test('checks, resets and revokes a token', async () => {
+  test('an application checks, resets and revokes its token', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
     const checked = await sendRequest(emulator, `GET ${path(value)}`, { auth: app });
     expect(validate(Authorization, checked.data).user).toMatchObject({ login });
@@ -131,7 +131,7 @@ describe('/applications/:client_id/tokens', () => {
     expect(emulator.hosting.state.tokens.has(token)).toBe(true);
   });
 
-  test('shows a token only to its application', async () => {
+  test('/applications/:client_id/tokens shows a token only to its application', async () => {
     const other = emulator.hosting.addApplication('Other');
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     const otherApp = basic(other.clientId, other.clientSecret);
@@ -145,7 +145,7 @@ describe('/applications/:client_id/tokens', () => {
     expect(emulator.printRequests()).not.toContain(value);
   });
 
-  test("doesn't lock out an application after 20 wrong secrets", async () => {
+  test("the emulator doesn't lock out an application after 20 wrong secrets", async () => {
     const { token: value } = emulator.hosting.addToken(login, [], { clientId });
     for (let attempt = 0; attempt < 20; attempt++) {
       const wrong = await sendRequest(emulator, `GET ${path(value)}`, {
@@ -159,7 +159,7 @@ describe('/applications/:client_id/tokens', () => {
 });
 
 describe('/authorizations access and updates', () => {
-  test('hides the authorizations of other users', async () => {
+  test("/authorizations shows and updates only the user's own authorizations", async () => {
     const other = emulator.hosting.addToken('ada-0', ['gist']);
     const mine = emulator.hosting.addToken(login, ['repo', 'gist']);
     const { data } = await sendRequest(emulator, 'GET /authorizations', { auth: mona });
@@ -189,7 +189,7 @@ describe('/authorizations access and updates', () => {
     ]);
   });
 
-  test('keeps the fields that a second PUT omits', async () => {
+  test('a second PUT to /authorizations/clients/:client_id keeps the fields that it omits', async () => {
     const { clientId: other, clientSecret: secret } = emulator.hosting.addApplication('Other');
     const put = (id: string, body: object) =>
       sendRequest(emulator, `PUT /authorizations/clients/${id}`, { auth: mona, body });
@@ -216,7 +216,7 @@ describe('/authorizations access and updates', () => {
 });
 
 describe('OAuth scopes', () => {
-  test('a 404 lists the accepted scopes in a header', async () => {
+  test('a 404 for a missing scope lists the accepted scopes in a header', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['gist', 'user:email']);
     const auth = `token ${value}`;
     const star = await sendRequest(emulator, 'PUT /user/starred/acme/rocket', { auth });
@@ -227,7 +227,7 @@ describe('OAuth scopes', () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/rocket', { auth })).status).toBe(200);
   });
 
-  test('admin:repo_hook includes read:repo_hook', async () => {
+  test('a token with the scope admin:repo_hook can read hooks', async () => {
     const { token: value } = emulator.hosting.addToken(login, ['admin:repo_hook']);
     const hooks = await sendRequest(emulator, 'GET /repos/acme/rocket/hooks', {
       auth: `token ${value}`,

@@ -37,7 +37,7 @@ const findHashes = (text: string, element: 'style' | 'script') =>
   );
 
 describe('Content-Security-Policy', () => {
-  it('allows no scripts or styles on the control page except its own', async () => {
+  it("the control page's Content-Security-Policy allows only the page's own script and style", async () => {
     for (const path of ['', '/']) {
       const { headers, policy, text } = await steer(path);
       const [script] = findHashes(text, 'script');
@@ -55,7 +55,7 @@ describe('Content-Security-Policy', () => {
     }
   });
 
-  it('allows no scripts on the authorize page', async () => {
+  it("the authorize page's Content-Security-Policy allows no scripts", async () => {
     const approve = `${authorize}?client_id=${seeded.clientId}`;
     for (const path of [approve, `${authorize}?client_id=unknown`, authorize]) {
       const { headers, policy, text } = await open(path);
@@ -70,7 +70,7 @@ describe('Content-Security-Policy', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'prevents other sites from embedding /_emulator%s',
+    'the response headers prevent other sites from embedding /_emulator%s',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());
@@ -95,20 +95,20 @@ describe('the OAuth authorize endpoint', () => {
       'No application has the client_id &lt;script&gt;.',
     ],
     ['a missing client_id', authorize, 'The URL has no client_id.'],
-  ])('returns an HTML error page for %s', async (_name, path, words) => {
+  ])('the authorize endpoint returns an HTML error page for %s', async (_name, path, words) => {
     const { status, text } = await open(path);
     expect(status).toBe(404);
     expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     expect(text).toContain(words);
   });
 
-  it('responds to a form for an unknown application with an HTML error page', async () => {
+  it('the authorize endpoint returns an HTML error page for a form with an unknown application', async () => {
     const body = new URLSearchParams({ client_id: 'gone', decision: 'approve' });
     const { status, text } = await open(authorize, { method: 'POST', headers: browser, body });
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
   });
 
-  it('returns an HTML error page if no user is signed in', async () => {
+  it('the authorize endpoint returns an HTML error page if no user is signed in', async () => {
     emulator = createEmulator({ seed: false });
     const { clientId } = emulator.hosting.addApplication('App');
     const { status, text } = await open(`${authorize}?client_id=${clientId}`);
@@ -116,7 +116,7 @@ describe('the OAuth authorize endpoint', () => {
   });
 
   it.each(['*/*', 'application/json', ''])(
-    'returns a JSON error if the Accept header is %j',
+    'the authorize endpoint returns a JSON error if the Accept header is %j',
     async (accept) => {
       const headers: Record<string, string> = accept === '' ? {} : { accept };
       const { status, text } = await open(`${authorize}?client_id=unknown`, { headers });
@@ -147,7 +147,7 @@ describe('release asset downloads', () => {
     return [direct, fromStore];
   };
 
-  it('sends headers that make browsers save the file', async () => {
+  it('a release asset download has headers that make browsers save the file', async () => {
     for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
       for (const { headers: got } of await download('page.html', headers)) {
         expect(got.get('content-disposition')).toBe('attachment; filename=page.html');
@@ -161,11 +161,14 @@ describe('release asset downloads', () => {
     ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
     ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
     ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
-  ])('encodes the file name %j in Content-Disposition', async (name, words) => {
-    for (const { headers } of await download(name)) {
-      expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
-    }
-  });
+  ])(
+    'a release asset download encodes the file name %j in Content-Disposition',
+    async (name, words) => {
+      for (const { headers } of await download(name)) {
+        expect(headers.get('content-disposition')).toBe(`attachment; ${words}`);
+      }
+    },
+  );
 });
 
 describe('hook deliveries to control pages', () => {
@@ -174,7 +177,7 @@ describe('hook deliveries to control pages', () => {
     'http://127.0.0.1:4010/x/..//../_emulator/reset',
     'http://LOCALHOST:1/_emulator',
     'https://user:pw@[::1]/_emulator/clock?a=b#c',
-  ])('rejects a delivery to %s', async (url) => {
+  ])('the emulator rejects a hook delivery to its control pages at %s', async (url) => {
     emulator.hosting.allowDeliveries(() => true);
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});
@@ -200,7 +203,7 @@ describe('a listening emulator', () => {
   const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fetch-dest': dest });
 
   it.each(['image', 'script', 'iframe', 'empty', 'style', ''])(
-    'rejects a cross-site request with Sec-Fetch-Dest %j',
+    'a listening emulator rejects a cross-site request with Sec-Fetch-Dest: %j',
     async (dest) => {
       expect(await status(from('cross-site', dest))).toBe(403);
       expect(emulator.requests).toEqual([]);
@@ -213,7 +216,7 @@ describe('a listening emulator', () => {
     from('same-site', 'script'),
     from('none', 'document'),
     { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
-  ])('accepts a request with the headers %j', async (headers) => {
+  ])('a listening emulator accepts a request with the headers %j', async (headers) => {
     expect(await status(headers)).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import { readOptions, usage } from '../../src/testing/cli-options.js';
 import { createEmulator } from '../../src/testing/index.js';
 
 describe('readOptions()', () => {
-  it("reads the emulator's options from flags", () => {
+  it("readOptions() reads the emulator's options from flags", () => {
     const { emulator } = readOptions([
       ...['--vendor', 'octo', '--keep-requests', '3', '--scopes', 'recorded'],
       ...['--single-page-links', 'none', '--console-numbers', 'string'],
@@ -36,7 +36,7 @@ describe('readOptions()', () => {
     expect(createEmulator(emulator).console.settings.enterprise).toHaveProperty('ldap', null);
   });
 
-  it("uses the emulator's defaults except for keepRequests", () => {
+  it("readOptions() without flags returns the emulator's defaults, except 1000 for keepRequests", () => {
     expect(readOptions([]).emulator).toEqual({
       vendor: 'service',
       keepRequests: 1000,
@@ -72,7 +72,7 @@ describe('readOptions()', () => {
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
-  ])('names the invalid flag or file in the error for %j', (args, words) => {
+  ])('readOptions() names the invalid flag or file in the error for %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });
 });

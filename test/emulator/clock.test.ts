@@ -18,7 +18,7 @@ afterEach(() => {
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 describe("the emulator's default clock", () => {
-  it('starts at the current time and advances with the system clock', () => {
+  it("the emulator's clock starts at the current time and advances with the system clock", () => {
     const { clock } = createEmulator();
     expect(clock.now).toEqual(present);
     pass(90_000);
@@ -26,7 +26,7 @@ describe("the emulator's default clock", () => {
     expect(clock.iso()).toBe('2026-11-24T08:31:30Z');
   });
 
-  it('resets rate limits after one hour of system time', async () => {
+  it('the emulator resets rate limits after one hour of system time', async () => {
     const emulator = createEmulator();
     const client = new HostingClient({
       baseUrl: 'http://code.test/api/v3/',
@@ -42,7 +42,7 @@ describe("the emulator's default clock", () => {
     expect(later.headers['x-ratelimit-remaining']).toBe('4999');
   });
 
-  it('dates the seed relative to the current time, even after a reset', () => {
+  it('the emulator dates the seed relative to the current time, even after a reset', () => {
     const emulator = createEmulator();
     const created = () => emulator.hosting.state.repo('acme', 'secret')?.createdAt;
     expect(created()).toBe('2026-11-14T08:30:00Z');
@@ -56,7 +56,7 @@ describe("the emulator's default clock", () => {
     expect(created()).toBe('2026-11-15T08:30:00Z');
   });
 
-  it("dates pull requests independently of the clock's milliseconds", () => {
+  it("the emulator dates pull requests independently of the clock's milliseconds", () => {
     const order = () => {
       const pulls = createEmulator().hosting.state.repo('acme', 'rocket')?.pulls ?? [];
       return pulls.map(({ updatedAt }) => Date.now() - Date.parse(updatedAt) - (Date.now() % 1000));
@@ -66,7 +66,7 @@ describe("the emulator's default clock", () => {
     expect(order()).toEqual(first);
   });
 
-  it('continues from the time set by advance() or set() until a reset', () => {
+  it("the emulator's clock continues from the time set by advance() or set() until a reset", () => {
     const { clock } = createEmulator();
     clock.advance(3_600_000);
     pass(1000);
@@ -78,7 +78,7 @@ describe("the emulator's default clock", () => {
     expect(clock.now).toEqual(new Date(Date.now()));
   });
 
-  it('restore() sets the clock to the offset in the snapshot', () => {
+  it('emulator.restore() sets the clock to the offset in the snapshot', () => {
     const emulator = createEmulator();
     const start = emulator.snapshot();
     expect(start).toMatchObject({ ahead: 0 });
@@ -94,7 +94,7 @@ describe("the emulator's default clock", () => {
     expect(createEmulator({ seed: later }).clock.now).toEqual(new Date(Date.now() + 5000));
   });
 
-  it('rejects a seed whose `ahead` results in a year outside 0 to 9999', () => {
+  it('createEmulator() rejects a seed whose `ahead` results in a year outside 0 to 9999', () => {
     for (const ahead of [1e15, -1e15]) {
       expect(() => createEmulator({ seed: { ahead } })).toThrow(
         'ahead: must be a time with a year from 0 to 9999',
@@ -109,7 +109,7 @@ describe('the clock option', () => {
     ['2014-06-01T14:00:00.5+02:00', '2014-06-01T12:00:00.500Z'],
     ['2014-06-01', '2014-06-01T00:00:00.000Z'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
-  ])('keeps the clock at %s until advance() is called', (time, now) => {
+  ])("the clock option stops the emulator's clock at %s until advance() is called", (time, now) => {
     const { clock } = createEmulator({ clock: time, seed: { ahead: 5 } });
     pass(1000);
     expect(clock.now.toISOString()).toBe(now);
@@ -121,7 +121,7 @@ describe('the clock option', () => {
   });
 
   it.each(['noon', '', '2014', '2014-06-01 12:00:00', '2014-06-01T12:00:00', '2014-02-30'])(
-    'rejects the ambiguous or invalid time %j',
+    'the clock option rejects the ambiguous or invalid time %j',
     (clock) => {
       expect(() => createEmulator({ clock })).toThrow(
         `clock: must be an ISO 8601 time with a year from 0 to 9999, such as '2014-06-01T12:00:00Z' (got ${clock})`,
@@ -129,7 +129,7 @@ describe('the clock option', () => {
     },
   );
 
-  it("defaults to the seed's `now`", () => {
+  it("the clock option defaults to the seed's `now`", () => {
     const emulator = createEmulator({ seed: { now: '2020-01-01T00:00:00Z' } });
     pass(1000);
     expect(emulator.clock.now.toISOString()).toBe('2020-01-01T00:00:00.000Z');
@@ -138,7 +138,7 @@ describe('the clock option', () => {
     expect(emulator.export()).not.toHaveProperty('ahead');
   });
 
-  it("restores the clock's milliseconds from a snapshot", () => {
+  it("emulator.restore() restores the clock's milliseconds from a snapshot", () => {
     const emulator = createEmulator({ clock: '2020-01-01T00:00:00Z' });
     emulator.clock.advance(1500);
     const snapshot = emulator.snapshot();

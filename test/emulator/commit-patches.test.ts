@@ -16,7 +16,7 @@ describe('commits, diffs and patches', () => {
   const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
   const patch = { headers: { accept: 'application/vnd.service.patch' } };
 
-  test('returns a commit by SHA or branch', async () => {
+  test('the emulator returns a commit by SHA or branch, as JSON, a diff or a patch', async () => {
     emulator.hosting.addFiles(
       'acme/rocket',
       { 'README.md': '# Rocket\n\nIt lands.\n', 'new.txt': 'x' },
@@ -86,7 +86,7 @@ describe('commits, diffs and patches', () => {
     expect(text.match(/^diff/gm)).toHaveLength(1);
   });
 
-  test('serves the diff_url and patch_url of a public pull request', async () => {
+  test('the emulator serves the diff_url and patch_url of a public pull request only', async () => {
     const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket/pulls/7');
     const { respond } = emulator;
     const shown = await (await respond(new Request(data.diff_url))).text();

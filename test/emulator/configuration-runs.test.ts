@@ -21,17 +21,17 @@ beforeEach(() => {
 describe('configuration runs', () => {
   test.each<[string, Sent, string[]]>([
     [
-      'executes all steps if `complete` is 1',
+      'a configuration run executes all steps if `complete` is 1',
       { body: createFields({ complete: '1' }) },
       ['running CPPP', 'running DCPP'],
     ],
     [
-      'skips the storage step by default',
+      'a configuration run skips the storage step by default',
       {},
       ['running CPP', 'running DCP', 'running DDC', 'success DDD'],
     ],
     [
-      'skips the storage step if `complete` is not 1',
+      'a configuration run skips the storage step if `complete` is not 1',
       { body: createFields({ complete: 'x' }) },
       ['running CPP'],
     ],
@@ -40,7 +40,7 @@ describe('configuration runs', () => {
     expect(await pollStatus(wanted.length)).toEqual(wanted);
   });
 
-  test('keeps the final status after a run', async () => {
+  test('GET /configcheck keeps the final status of a configuration run', async () => {
     await sendRequest('POST /configure');
     expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -52,7 +52,7 @@ describe('configuration runs', () => {
     );
   });
 
-  test('applies each prepared delay and failure only once', async () => {
+  test('a configuration run applies each prepared delay and failure only once', async () => {
     const { console: appliance } = emulator;
     appliance.slowStep('Reloading system services', 3);
     appliance.staleStatus(2);
@@ -74,7 +74,7 @@ describe('configuration runs', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('reports success for the seeded run', async () => {
+  test('GET /configcheck reports success for the seeded configuration run', async () => {
     emulator = createEmulator(noon);
     const { data } = await sendRequest('GET /configcheck');
     expect(data).toEqual({
@@ -85,13 +85,13 @@ describe('configuration runs', () => {
     expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
   });
 
-  test('ignores a failure prepared for a skipped step', async () => {
+  test('a configuration run ignores a failure prepared for a skipped step', async () => {
     emulator.console.failStep('Preparing storage device');
     await sendRequest('POST /configure');
     expect((await pollStatus(4)).at(-1)).toBe('success DDD');
   });
 
-  test('responds with 404 to a status request before the first run', async () => {
+  test('GET /configcheck responds with 404 before the first configuration run', async () => {
     emulator = createEmulator({ ...noon, seed: false });
     const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
     await sendRequest('POST /start', { auth: null, body });
@@ -142,7 +142,7 @@ describe('configuration runs', () => {
     }
   });
 
-  test('refuses connections during a restart and then responds with 503', async () => {
+  test('the console refuses connections during a restart and then responds with 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {

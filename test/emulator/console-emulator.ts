@@ -34,7 +34,10 @@ export function callConsole(emulator: () => Emulator) {
     return { status: response.status, headers: response.headers, data };
   }
 
-  /** Requests the run's status `count` times. Returns each status with the first letter of each step's status. */
+  /**
+   * Requests the run's status `count` times. Returns the statuses, each with the first letters of
+   * its steps' statuses.
+   */
   async function pollStatus(count: number): Promise<string[]> {
     const seen: string[] = [];
     for (let requests = 0; requests < count; requests++) {

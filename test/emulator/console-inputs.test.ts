@@ -55,12 +55,12 @@ describe('console inputs', () => {
       '?settings=%7B%22enterprise%22:7%7D',
       { body: createForm({ settings: text }) },
     ],
-  ])('reads settings from %s', async (_name, search, sent) => {
+  ])('the console reads settings from %s', async (_name, search, sent) => {
     expect((await sendRequest(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('limits text to 8 MiB and a license to 1 MiB', async () => {
+  test('the console limits text to 8 MiB and a license to 1 MiB', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -73,7 +73,7 @@ describe('console inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('reads an empty multipart body as a form without fields', async () => {
+  test('the console reads an empty multipart body as a form without fields', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await sendRequest('POST /upgrade', { type })).status).toBe(202);
     expect((await sendRequest('POST /settings/authorized-keys', { type })).status).toBe(400);
@@ -107,7 +107,7 @@ describe('POST /start', () => {
       'a setting of the wrong type',
       { license: 'x', package: pack(), settings: '{"enterprise":{"smtp":{"port":true}}}' },
     ],
-  ])('responds with 400 to a request with %s', async (_name, fields) => {
+  ])('POST /start responds with 400 to a request with %s', async (_name, fields) => {
     const before = emulator.export();
     const response = await sendRequest('POST /start', { auth: null, body: createForm(fields) });
     expect([response.status, response.data]).toEqual([
@@ -121,7 +121,7 @@ describe('POST /start', () => {
   test.each([
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
-  ])('accepts the package %s as version %s', async (name, version) => {
+  ])('POST /start accepts the package %s as version %s', async (name, version) => {
     const body = createForm({ license: 'mine', package: pack(name) });
     const response = await sendRequest('POST /start', { auth: null, body });
     expect([response.status, response.headers.get('location')]).toEqual([

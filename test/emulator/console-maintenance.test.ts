@@ -18,7 +18,7 @@ describe('console maintenance', () => {
     ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
       .map(({ number }) => number);
 
-  test('closes one connection per service on each status request', async () => {
+  test('in maintenance mode, each status request closes one connection per service', async () => {
     emulator.console.setConnections('git operations', 2);
     emulator.console.setConnections('other', 1);
     const { data } = await sendRequest('GET /maintenance');
@@ -45,7 +45,7 @@ describe('console maintenance', () => {
     { enabled: true },
     { enabled: true, when: '' },
     { enabled: true, when: 7 },
-  ])('rejects the invalid input %j', async (maintenance) => {
+  ])('POST /maintenance rejects the invalid input %j', async (maintenance) => {
     const before = await sendRequest('GET /maintenance');
     const response = await set(maintenance);
     expect([response.status, response.data]).toEqual([

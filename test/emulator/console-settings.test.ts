@@ -33,7 +33,7 @@ describe('console settings', () => {
   const put = (settings: unknown) =>
     sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
 
-  test('merges objects and replaces other values', async () => {
+  test('PUT /settings merges objects and replaces other values', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: null }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: null, dns: {} },
@@ -47,7 +47,7 @@ describe('console settings', () => {
     expect(enterprise().dns, 'GET /settings returns a copy').toEqual(dns);
   });
 
-  test('returns default values on an unconfigured appliance', async () => {
+  test('GET /settings returns default values on an unconfigured appliance', async () => {
     emulator = createEmulator({
       ...noon,
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
@@ -100,7 +100,7 @@ describe('console settings', () => {
     });
   });
 
-  test('names a setting of the wrong type and leaves all settings unchanged', async () => {
+  test('PUT /settings names a setting of the wrong type and leaves all settings unchanged', async () => {
     const before = emulator.console.settings;
     const { status, data } = await put({ enterprise: { dns: {}, smtp: { enabled: 'yes' } } });
     expect([status, data]).toEqual([

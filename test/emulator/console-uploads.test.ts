@@ -82,7 +82,8 @@ test("the console doesn't record an aborted upload", async () => {
       },
     );
     await expect(upload).rejects.toBe(reason);
-    // Wait until the console notices the abort, because an unhandled rejection would fail this test.
+    // The pause lets the console notice the abort, because an unhandled rejection would fail this
+    // test.
     await wait(20);
     expect((await where.configCheck()).status).toBe('success');
   }
@@ -146,7 +147,7 @@ describe('the console', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)('responds with 400 to %s', async (_name, method, path, init) => {
+  test.each(cases)('the console responds with 400 to %s', async (_name, method, path, init) => {
     const { console: each, send } = await appliance();
     const before = each.settings;
     const { type, ...rest } = init;

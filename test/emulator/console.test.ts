@@ -31,7 +31,10 @@ function world(options: { readonly seed?: boolean } = {}) {
   return { appliance: emulator.console, emulator, client };
 }
 
-/** Waits for the configuration run. Returns each status with the first letter of each step's status. */
+/**
+ * Waits for the configuration run. Returns the statuses, each with the first letters of its steps'
+ * statuses.
+ */
 async function followed(client: ConsoleClient): Promise<string[]> {
   const seen: string[] = [];
   for await (const { status, progress } of client.waitForConfiguration({ interval: 1 })) {
@@ -41,7 +44,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console', () => {
-  test('accepts the license uploaded with POST /start as credentials', async () => {
+  test('the console accepts the license uploaded with POST /start as credentials', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -70,7 +73,7 @@ describe('the console', () => {
     expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
   });
 
-  test('completes an upgrade despite a stale status, a slow step and two restarts', async () => {
+  test('the console completes an upgrade despite a stale status, a slow step and two restarts', async () => {
     const { appliance, client } = world();
     appliance.staleStatus(2);
     appliance.slowStep('Reloading system services', 3);
@@ -90,7 +93,7 @@ describe('the console', () => {
     expect(after.configuration_run_count).toBe(2);
   });
 
-  test('names the failed step of a configuration run', async () => {
+  test('the error for a failed configuration run names the failed step', async () => {
     const { appliance, client } = world();
     appliance.failStep('Reloading system services');
     await client.configure();
@@ -101,7 +104,7 @@ describe('the console', () => {
     expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
   });
 
-  test('rejects POST /start without a license or package', async () => {
+  test('the console rejects POST /start without a license or package', async () => {
     const { client } = world();
     const response = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
     await expect(response).rejects.toBeInstanceOf(BadRequestError);
@@ -142,7 +145,7 @@ test('the console merges changed settings recursively', async () => {
   expect(appliance.settings).toMatchObject({ enterprise: { smtp: { port: 25 } } });
 });
 
-test('the `vendor` option sets the prefix of settings keys', async () => {
+test("the `vendor` option sets the prefix of the console's settings keys", async () => {
   const emulator = createEmulator({ ...noon, vendor: 'github' });
   expect(emulator.console.settings).toMatchObject({
     enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
@@ -207,7 +210,7 @@ describe('the console on a TCP port', () => {
     return { emulator, client };
   }
 
-  test('completes an upgrade despite refused connections', async () => {
+  test('the console on a TCP port completes an upgrade despite refused connections', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });
@@ -228,7 +231,7 @@ describe('the console on a TCP port', () => {
     );
   });
 
-  test('emulator.close() resolves during a restart', async () => {
+  test('emulator.close() resolves during a restart of the console', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.restartAt('Preparing storage device', { refuse: 60_000 });
     });
@@ -240,7 +243,7 @@ describe('the console on a TCP port', () => {
   });
 });
 
-test("reset() restores the appliance's status and record counts", async () => {
+test("emulator.reset() restores the appliance's status and record counts", async () => {
   const { client, appliance, emulator } = world();
   appliance.failStep('Updating configuration');
   await client.upgrade({ package: Buffer.from('x') });

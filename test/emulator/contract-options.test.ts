@@ -25,13 +25,13 @@ describe('console options', () => {
       maintenance: JSON.stringify({ enabled: true, when }),
     });
 
-  test("sends connection counts as strings if consoleNumbers is 'string'", async () => {
+  test("the console sends connection counts as strings if consoleNumbers is 'string'", async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("consoleScheduledTime: 'scheduled' omits scheduled_time if no maintenance is scheduled", async () => {
+  test("the console omits scheduled_time without scheduled maintenance if consoleScheduledTime is 'scheduled'", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -42,14 +42,14 @@ describe('console options', () => {
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });
 
-  test('turns scheduled maintenance on at the scheduled time', async () => {
+  test('the console turns scheduled maintenance on at the scheduled time', async () => {
     await setMaintenance('2014-06-01T14:00:00Z');
     expect(emulator.console.maintenance).toBe('scheduled');
     emulator.clock.advance(2 * 3_600_000);
     expect(emulator.console.maintenance).toBe('on');
   });
 
-  test("sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
+  test("the console sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
     const groups = await settings();
     expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
     expect(groups.service_oauth).toMatchObject({ client_id: '' });
@@ -59,7 +59,7 @@ describe('console options', () => {
     expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
   });
 
-  test('rejects an unknown value of consoleNumbers', () => {
+  test('createEmulator() rejects an unknown value of consoleNumbers', () => {
     const wrong = { consoleNumbers: 'text' } as unknown as EmulatorOptions; // `as`: the type doesn't allow this value.
     expect(() => createEmulator(wrong)).toThrow(
       'consoleNumbers: must be integer or string (got text)',
@@ -79,7 +79,7 @@ describe('the scopes option', () => {
       })
     ).status;
 
-  test("requires an org scope for teams unless set to 'recorded'", async () => {
+  test("the emulator requires an org scope for teams unless `scopes` is 'recorded'", async () => {
     for (const scope of ['read:org', 'write:org', 'admin:org']) {
       expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
     }
@@ -93,7 +93,7 @@ describe('the scopes option', () => {
     expect(await listTeams(recorded(), 'repo')).toBe(200);
   });
 
-  test("requires a repo_hook scope for hooks unless set to 'recorded'", async () => {
+  test("the emulator requires a repo_hook scope for hooks unless `scopes` is 'recorded'", async () => {
     const may = async (of: Emulator, ...scopes: string[]) => {
       const auth = tokenWith(of, ...scopes);
       const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
@@ -114,7 +114,7 @@ describe('the scopes option', () => {
 });
 
 describe('singlePageLinks', () => {
-  test("omits the Link header of a single-page list if set to 'none'", async () => {
+  test("the emulator omits the Link header of a single-page list if singlePageLinks is 'none'", async () => {
     const none = createEmulator({ ...noon, singlePageLinks: 'none' });
     for (const { hosting } of [emulator, none]) {
       hosting.addHook('acme/rocket', { url: 'http://far.test/' });

@@ -68,7 +68,7 @@ describe('hook config', () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-  ])('rejects the %s config %j', async (name, config, field, code) => {
+  ])('the emulator rejects the %s hook config %j', async (name, config, field, code) => {
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', {
       body: { name, config },
     });
@@ -81,7 +81,7 @@ describe('hook config', () => {
     expect(patch.status).toBe(422);
   });
 
-  test("stores the JSON boolean true as '1'", async () => {
+  test("the emulator stores the JSON boolean true in a hook config as '1'", async () => {
     const body = { name: 'web', config: { url, insecure_ssl: true } };
     const { data } = await sendRequest(emulator, 'POST /repos/acme/rocket/hooks', { body });
     expect(data.config).toMatchObject({ insecure_ssl: '1', content_type: 'form' });
@@ -115,11 +115,11 @@ describe('the emulator', () => {
     ['application/xml', '<x/>', 415],
     ['application/json', '[1]', 400],
     ['application/json', '{', 400],
-  ])('responds to the %s body %s with a %i', async (type, body, status) => {
+  ])('the emulator responds to the %s body %s with a %i', async (type, body, status) => {
     expect((await create(type, body)).status).toBe(status);
   });
 
-  test('rejects deeply nested JSON and an oversized body', async () => {
+  test('the emulator rejects deeply nested JSON and an oversized body', async () => {
     expect(
       (await create('application/json', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).status,
     ).toBe(400);
@@ -127,7 +127,7 @@ describe('the emulator', () => {
     expect((await create('application/json', `"${' '.repeat(9_000_000)}"`)).status).toBe(413);
   });
 
-  test('replaces an escaped lone surrogate in a body', async () => {
+  test('the emulator replaces an escaped lone surrogate in a body', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/git/refs', {
       body: `{"ref":"refs/heads/\\ud800","sha":"${sha}"}`,
@@ -135,7 +135,7 @@ describe('the emulator', () => {
     expect([status, data.ref]).toEqual([201, 'refs/heads/\ufffd']);
   });
 
-  test('accepts only form bodies in the support API', async () => {
+  test('the support API accepts a form body and rejects a JSON body', async () => {
     const login = (type?: string) =>
       other(emulator, 'POST /api/v2/authenticate', { ...supportSeed }, type);
     expect((await login()).data.success).toBe(true);

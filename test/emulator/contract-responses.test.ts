@@ -63,7 +63,7 @@ test("a support record's `url` points to the record", async () => {
   expect(one.url).toBe(`${origin}/api/v2/case/1`);
 });
 
-test('the hosting API sends master_branch only in the beta version', async () => {
+test('the hosting API sends master_branch in the version beta, but not in v3', async () => {
   const get = async (accept: string) =>
     (await sendRequest(emulator, 'GET /repos/acme/rocket', { headers: { accept } })).data;
   const beta = await get('application/vnd.service.beta+json');

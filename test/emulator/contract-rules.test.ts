@@ -16,7 +16,7 @@ describe('GET /user/starred', () => {
   const starred = async (query = '') =>
     names((await sendRequest(emulator, `GET /user/starred?per_page=4${query}`)).data);
 
-  it('lists the latest star first, even within one second', async () => {
+  it('GET /user/starred lists the latest star first, even within one second', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
     expect(await starred()).toEqual(newest);
@@ -26,7 +26,7 @@ describe('GET /user/starred', () => {
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
 
-  it('lists stars in the same order after a snapshot is restored', async () => {
+  it('GET /user/starred keeps its order after a snapshot is restored', async () => {
     for (const name of ['component-3', 'component-1', 'rocket', 'component-2']) await star(name);
     const before = await starred();
     emulator.restore(emulator.snapshot());
@@ -37,7 +37,7 @@ describe('GET /user/starred', () => {
 });
 
 describe('DELETE /teams/:id/members/:user', () => {
-  it('keeps the last member of the Owners team', async () => {
+  it('DELETE /teams/:id/members/:user keeps the last member of the Owners team', async () => {
     const [owners] = emulator.hosting.state.listTeams(seeded.owner);
     const members = `/teams/${owners?.id}/members`;
     expect((await sendRequest(emulator, `DELETE ${members}/ada-0`)).status).toBe(404);
@@ -49,7 +49,7 @@ describe('DELETE /teams/:id/members/:user', () => {
     expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
   });
 
-  it('removes the last member of a team other than Owners', async () => {
+  it('DELETE /teams/:id/members/:user removes the last member of a team other than Owners', async () => {
     const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
     const path = `DELETE /teams/${team.id}/members/ada-0`;
     expect((await sendRequest(emulator, path)).status).toBe(204);
@@ -57,17 +57,20 @@ describe('DELETE /teams/:id/members/:user', () => {
 });
 
 describe('GET /me in the support API', () => {
-  it.each(['/me', '/me?access_token='])('responds with 401 to %s without a token', async (path) => {
-    const { status, statusText } = await raw(emulator, `GET ${path}`);
-    expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
-  });
+  it.each(['/me', '/me?access_token='])(
+    'the support API responds with 401 to GET %s',
+    async (path) => {
+      const { status, statusText } = await raw(emulator, `GET ${path}`);
+      expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
+    },
+  );
 });
 
 describe('hooks with the ping event', () => {
   const hooks = '/repos/acme/rocket/hooks';
   const config = { url: 'http://far.test/' };
 
-  it('accepts ping for a web hook', async () => {
+  it('a web hook accepts the event ping', async () => {
     const body = { name: 'web', config, events: ['ping'] };
     const created = await sendRequest(emulator, `POST ${hooks}`, { body });
     expect([created.status, created.data.events]).toEqual([201, ['ping']]);
@@ -76,29 +79,32 @@ describe('hooks with the ping event', () => {
     expect([changed.status, changed.data.events]).toEqual([200, ['push', 'ping']]);
   });
 
-  it('lists ping among the events of the web service', async () => {
+  it('GET /hooks lists ping among the events of the web service', async () => {
     const { data } = await sendRequest(emulator, 'GET /hooks');
     const web = data.find(({ name }: { name: string }) => name === 'web');
     expect(web.supported_events).toContain('ping');
   });
 
-  it.each(['subscribe', 'unsubscribe'])('POST /hub accepts ping with the mode %s', async (mode) => {
-    const form = {
-      'hub.mode': mode,
-      'hub.topic': 'http://code.test/acme/rocket/events/ping',
-      'hub.callback': config.url,
-    };
-    const { status } = await sendRequest(emulator, 'POST /hub', {
-      auth: mona,
-      body: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
-    expect(status).toBe(204);
-    const { hooks: created } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-    expect(created?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
-  });
+  it.each(['subscribe', 'unsubscribe'])(
+    'POST /hub accepts the event ping with the mode %s',
+    async (mode) => {
+      const form = {
+        'hub.mode': mode,
+        'hub.topic': 'http://code.test/acme/rocket/events/ping',
+        'hub.callback': config.url,
+      };
+      const { status } = await sendRequest(emulator, 'POST /hub', {
+        auth: mona,
+        body: new URLSearchParams(form).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect(status).toBe(204);
+      const { hooks: created } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+      expect(created?.map(({ events }) => events)).toEqual(mode === 'subscribe' ? [['ping']] : []);
+    },
+  );
 
-  it('rejects ping for an irc hook', async () => {
+  it('an irc hook rejects the event ping', async () => {
     const body = { name: 'irc', config: {}, events: ['ping'] };
     expect((await sendRequest(emulator, `POST ${hooks}`, { body })).status).toBe(422);
   });
@@ -106,7 +112,7 @@ describe('hooks with the ping event', () => {
 
 describe('empty lists', () => {
   it.each(['/authorizations', '/repos/eve/empty/hooks', '/repos/eve/empty/stargazers'])(
-    'sends no Link header for %s',
+    'the emulator sends no Link header for the empty list %s',
     async (path) => {
       emulator.hosting.addUser('eve', { password: 'x' });
       emulator.hosting.addRepo('eve', 'empty');
@@ -131,14 +137,17 @@ describe('hosting API caching headers', () => {
     [`PUT ${here}/pulls/250/merge`, () => ({ body: {} })],
   ];
 
-  it.each(successes)('sends ETag and Cache-Control in response to %s', async (what, how) => {
-    const { status, headers } = await sendRequest(emulator, what, await how());
-    expect([200, 201]).toContain(status);
-    expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
-    expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
-  });
+  it.each(successes)(
+    'the hosting API sends ETag and Cache-Control in response to %s',
+    async (what, how) => {
+      const { status, headers } = await sendRequest(emulator, what, await how());
+      expect([200, 201]).toContain(status);
+      expect(headers.etag).toMatch(/^"[0-9a-f]{40}"$/);
+      expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
+    },
+  );
 
-  it('ignores If-None-Match in a PATCH', async () => {
+  it('the hosting API ignores If-None-Match in a PATCH', async () => {
     const body = { body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, body);
     expect([status, data.title]).toEqual([200, 'T']);
@@ -148,7 +157,7 @@ describe('hosting API caching headers', () => {
     ['PUT /user/starred/acme/rocket', {}],
     [`POST ${here}/releases`, { body: {} }],
     [`GET ${here}/pulls/9999`, {}],
-  ])('omits ETag and Cache-Control from the response to %s', async (what, how) => {
+  ])('the hosting API omits ETag and Cache-Control from the response to %s', async (what, how) => {
     const { headers } = await sendRequest(emulator, what, how);
     expect([headers.etag, headers['cache-control']]).toEqual([undefined, undefined]);
   });
@@ -162,13 +171,13 @@ describe('POST /setup/api/maintenance', () => {
     return [response.status, emulator.console.maintenance];
   };
 
-  it('accepts `enabled` as a string', async () => {
+  it('POST /setup/api/maintenance accepts `enabled` as a string', async () => {
     expect(await set({ enabled: 'true', when: 'now' })).toEqual([200, 'on']);
     expect(await set({ enabled: 'false' })).toEqual([200, 'off']);
   });
 
   it.each([[1], [0], [null], [''], ['yes'], ['TRUE'], [['true']], [undefined]])(
-    'responds with 400 if `enabled` is %j',
+    'POST /setup/api/maintenance responds with 400 if `enabled` is %j',
     async (enabled) => {
       expect(await set({ enabled, when: 'now' })).toEqual([400, 'off']);
     },
@@ -205,19 +214,19 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     'eve:',
     ':main',
     'a:b:c',
-  ])('responds with 422 to the unknown head %s', async (head) => {
+  ])('POST /repos/:owner/:repo/pulls responds with 422 to the unknown head %s', async (head) => {
     const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create(head);
     expect([status, data.errors]).toEqual([422, [error]]);
     expect(pulls).toHaveLength(250);
   });
 
-  it("responds with 422 if the head is in a fork that the caller can't see", async () => {
+  it("POST /repos/:owner/:repo/pulls responds with 422 if the caller can't see the head's fork", async () => {
     const auth = basic('eve', 'x');
     expect((await create('alan-1:hidden', { auth })).status).toBe(422);
   });
 
-  it('accepts a head branch with or without its owner', async () => {
+  it('POST /repos/:owner/:repo/pulls accepts a head branch with or without its owner', async () => {
     const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const first = await create('feature/part-1');
     expect([first.status, first.data.head.sha]).toEqual([
@@ -228,7 +237,7 @@ describe('POST /repos/:owner/:repo/pulls', () => {
     expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
   });
 
-  it("distinguishes a fork's branch from a branch with the same name", async () => {
+  it("POST /repos/:owner/:repo/pulls distinguishes a fork's branch from a base repository's branch of the same name", async () => {
     const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
     emulator.hosting.addRef('acme/rocket', 'heads/topic');
     expect((await create('topic')).status).toBe(201);
@@ -242,7 +251,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
   const create = async (body: object) =>
     await sendRequest(emulator, 'POST /repos/acme/rocket/releases', { body });
 
-  it('responds with 422 if target_commitish does not exist', async () => {
+  it("POST /repos/:owner/:repo/releases responds with 422 if target_commitish doesn't exist", async () => {
     const { releases } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
     const { status, data } = await create({ tag_name: 'v9', target_commitish: 'none' });
     const error = { resource: 'Release', field: 'target_commitish', code: 'invalid' };
@@ -250,7 +259,7 @@ describe('POST /repos/:owner/:repo/releases', () => {
     expect(releases).toHaveLength(40);
   });
 
-  it('ignores target_commitish if the tag exists', async () => {
+  it('POST /repos/:owner/:repo/releases ignores target_commitish if the tag exists', async () => {
     emulator.hosting.addRef('acme/rocket', 'tags/v9');
     const { status } = await create({ tag_name: 'v9', target_commitish: 'none' });
     expect(status).toBe(201);
@@ -263,7 +272,7 @@ describe('GET /enterprise/stats/:type', () => {
     return (type === 'all' ? data.orgs : data).total_teams;
   };
 
-  it('returns counts that are at most ten minutes old', async () => {
+  it('GET /enterprise/stats/:type returns counts that are at most ten minutes old', async () => {
     const before = await teams();
     emulator.hosting.addTeam('acme', 'Crew');
     expect(await teams()).toBe(before);
@@ -273,7 +282,7 @@ describe('GET /enterprise/stats/:type', () => {
     expect([await teams(), await teams('all')]).toEqual([before + 1, before + 1]);
   });
 
-  it('recounts after a reset, a restore or a backward clock change', async () => {
+  it('GET /enterprise/stats/:type recounts after a reset, a restore or a backward clock change', async () => {
     const before = await teams();
     const snapshot = emulator.snapshot();
     emulator.hosting.addTeam('acme', 'Crew');

@@ -40,7 +40,7 @@ describe('POST /_emulator/faults', () => {
     ['a `delay` fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
     ['a `hang` fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
     ['a `refuse` fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
-  ])('adds %s', async (_name, body, shown) => {
+  ])('POST /_emulator/faults adds %s', async (_name, body, shown) => {
     const created = await send('POST /faults', body);
     expect([created.status, created.data]).toEqual([204, '']);
     expect(emulator.status().faults).toMatchObject([shown]);
@@ -48,7 +48,7 @@ describe('POST /_emulator/faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('adds a fault that skips the first matching requests if `after` is set', async () => {
+  test('a fault from POST /_emulator/faults skips the first matching requests if `after` is set', async () => {
     await send('POST /faults', {
       fault: { kind: 'response', status: 503 },
       match: { path: '/user' },
@@ -72,7 +72,7 @@ describe('POST /_emulator/faults', () => {
     [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
     [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])('rejects the body %j because of the field %s', async (body, field) => {
+  ])('POST /_emulator/faults rejects the body %j because of the field %s', async (body, field) => {
     const { status, data } = await send('POST /faults', body);
     expect([status, data]).toMatchObject([
       400,
@@ -81,7 +81,7 @@ describe('POST /_emulator/faults', () => {
     expect(emulator.status().faults).toEqual([]);
   });
 
-  test('rejects an invalid header name in a fault', async () => {
+  test('POST /_emulator/faults rejects an invalid header name in a fault', async () => {
     const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
     const { status, data } = await send('POST /faults', { fault });
     expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);

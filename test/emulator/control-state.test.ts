@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('control API state', () => {
-  test('serves the state as JSON and as a page', async () => {
+  test("the control API serves the emulator's state as JSON and as a page", async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await send('GET /state.json');
@@ -45,7 +45,7 @@ describe('control API state', () => {
     }
   });
 
-  test('lists the last 50 requests, newest first', async () => {
+  test('GET /_emulator/state.json lists the last 50 requests, newest first', async () => {
     for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
     const { data } = await send('GET /state.json');
     expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
@@ -53,13 +53,13 @@ describe('control API state', () => {
     );
   });
 
-  test('reports null as the remaining count of an endless fault', async () => {
+  test('GET /_emulator/state.json reports null as the remaining count of an endless fault', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
     const { data } = await send('GET /state.json');
     expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
   });
 
-  test('sends an event after each change until the reader cancels', async () => {
+  test('GET /_emulator/events sends an event after each change until the reader cancels', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const response = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -76,7 +76,7 @@ describe('control API state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('stops polling after the reader aborts the event stream', async () => {
+  test('GET /_emulator/events stops polling after the reader aborts the stream', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -86,7 +86,7 @@ describe('control API state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('streams the state immediately and after a clock change', async () => {
+  test('GET /_emulator/events streams the state immediately and after a clock change', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const response = await control(emulator, new Request(url, { signal: stop.signal }));

@@ -14,7 +14,7 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-test('POST /clock advances or sets the clock', async () => {
+test('POST /_emulator/clock advances or sets the clock', async () => {
   expect((await send('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await send('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
@@ -40,14 +40,14 @@ test.each([
   [{}, '', 'must contain either advance or set'],
   [{ advance: 1, set: '2020-01-01T00:00:00Z' }, '', 'must contain either advance or set'],
 ])(
-  'POST /clock rejects the body %j and names the field and its rule',
+  'POST /_emulator/clock rejects the body %j and names the field and its rule',
   async (body, field, message) => {
     const { status, data } = await send('POST /clock', body);
     expect([status, data.errors]).toEqual([400, [{ field, message }]]);
   },
 );
 
-test('GET /requests/:id returns the request and a curl command without secrets', async () => {
+test('GET /_emulator/requests/:id returns the request and a curl command without secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
@@ -89,7 +89,7 @@ test('GET /requests/:id returns the request and a curl command without secrets',
   expect((await send('POST /requests/1')).status).toBe(404);
 });
 
-test('GET /license returns the seeded license', async () => {
+test('GET /_emulator/license returns the seeded license', async () => {
   const { status, headers, data } = await send('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
@@ -99,7 +99,7 @@ test('GET /license returns the seeded license', async () => {
   expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
 });
 
-test('POST /applications creates an application that accepts any local port', async () => {
+test('POST /_emulator/applications creates an application that accepts any local port by default', async () => {
   const { status, data } = await send('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
@@ -127,7 +127,7 @@ test('POST /applications creates an application that accepts any local port', as
   }
 });
 
-test('GET and PUT /world.json export and replace the world', async () => {
+test('GET and PUT /_emulator/world.json export and replace the world', async () => {
   const json = await send('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
   const yaml = await send('GET /world.yaml');

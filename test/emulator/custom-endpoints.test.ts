@@ -62,7 +62,7 @@ describe('custom hosting endpoints', () => {
     }),
   };
 
-  test('paginates a list and validates its items', async () => {
+  test('a custom endpoint paginates a list and validates its items', async () => {
     const all = [1, 2, 3].map((number) => ({ number, title: `Issue ${number}`, more: true }));
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ page }) => page(all));
     const own = hosting.extend({ issues });
@@ -75,7 +75,7 @@ describe('custom hosting endpoints', () => {
     await expect(wrong.first()).rejects.toMatchObject({ code: 'response_shape' });
   });
 
-  test('validates inputs and masks secrets in errors', async () => {
+  test('a custom endpoint validates its inputs and masks secret inputs in errors', async () => {
     let body: unknown;
     emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, request }) => {
       body = await json();
@@ -98,7 +98,7 @@ describe('custom hosting endpoints', () => {
     await expect(failing).rejects.not.toThrow('hush-hush');
   });
 
-  test('retries according to the declared policy or the HTTP method', async () => {
+  test('a custom PUT declared idempotent is retried after a 502, but a custom POST is not', async () => {
     emulator.hosting.route('PUT /repos/:owner/:repo/issues/:number/lock', () => ({}));
     emulator.hosting.route('POST /repos/:owner/:repo/issues', () => ({ status: 201, body: {} }));
     const own = hosting.extend({ issues });
@@ -110,7 +110,7 @@ describe('custom hosting endpoints', () => {
     expect(sent()).toEqual([502, 204, 502]);
   });
 
-  test('returns a boolean or bytes according to responseType', async () => {
+  test('a custom endpoint returns a boolean or bytes according to its responseType', async () => {
     let accept: string | null = '';
     emulator.hosting.route('GET /repos/:owner/:repo/issues/:number/lock', ({ params }) =>
       params.number === '1' ? {} : undefined,
@@ -126,7 +126,7 @@ describe('custom hosting endpoints', () => {
     expect(accept).toBe('application/vnd.service.raw');
   });
 
-  test("throws if the response doesn't match the model", async () => {
+  test("a custom endpoint rejects a response that doesn't match its schema, and a token if it requires Basic", async () => {
     emulator.hosting.route('GET /boss', () => ({ body: { login: 'mona' } }));
     const own = hosting.extend({
       people: {
@@ -142,7 +142,7 @@ describe('custom hosting endpoints', () => {
     );
   });
 
-  test('extends a built-in group', async () => {
+  test('extend() adds a custom endpoint to a built-in group of a new client', async () => {
     emulator.hosting.route('GET /notes', ({ user }) => ({ body: { login: user?.login } }));
     const notes = endpoint({ path: '/notes', schema: z.object({ login: z.optional(z.string()) }) });
     const once = hosting.extend({ releases: { notes } });
@@ -157,7 +157,7 @@ describe('custom hosting endpoints', () => {
   });
 });
 
-test('custom support endpoints paginate by offset', async () => {
+test('a custom support endpoint paginates by offset', async () => {
   emulator.support.route('GET /campaign', ({ query }) => {
     const index = Number(query.get('index') ?? 0);
     const items = [1, 2, 3].map((id) => ({ id })).slice(index, index + 2);
@@ -191,7 +191,7 @@ test('custom support endpoints paginate by offset', async () => {
   expect(await support.me()).toMatchObject({ logged_in: true });
 });
 
-test("custom console endpoints don't retry a POST", async () => {
+test("a custom console endpoint doesn't retry a POST after a 429", async () => {
   let authorization: string | null = '';
   emulator.console.route('POST /nodes', ({ request }) => {
     authorization = request.headers.get('authorization');

@@ -19,7 +19,7 @@ beforeEach(() => {
 describe('custom hosting routes', () => {
   const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
 
-  test('returns a list page with Link, rate-limit and ETag headers', async () => {
+  test('a custom hosting route returns a list page with Link, rate-limit and ETag headers', async () => {
     emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
       expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
       return state.repo(params.owner, params.repo) ? page(issues) : undefined;
@@ -35,7 +35,7 @@ describe('custom hosting routes', () => {
     expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
   });
 
-  test('receives the JSON body, the caller and the clock', async () => {
+  test('a custom hosting route receives the JSON body, the caller and the clock', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, user, clock }) => {
       if (!user) return { status: 401, body: { message: 'Requires authentication' } };
       const { title } = await json();
@@ -56,7 +56,7 @@ describe('custom hosting routes', () => {
     expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
   });
 
-  test('replaces a built-in route, even after a reset', async () => {
+  test('a custom hosting route replaces a built-in route, even after a reset', async () => {
     emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
     emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
     emulator.hosting.route('DELETE /labels/:name', () => ({}));
@@ -70,12 +70,15 @@ describe('custom hosting routes', () => {
     });
   });
 
-  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])('rejects the route %j', (route) => {
-    expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
-  });
+  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b'])(
+    'hosting.route() rejects the route %j',
+    (route) => {
+      expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
+    },
+  );
 });
 
-test('custom support routes require a session', async () => {
+test('a custom support route requires a session', async () => {
   emulator.support.route('POST /report/:name', ({ params, query, user, state }) => ({
     body: { name: params.name, by: user, of: query.get('of'), contacts: state.contacts.size },
   }));
@@ -86,7 +89,7 @@ test('custom support routes require a session', async () => {
   expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
 });
 
-test('custom console routes respond with 401 to a request without the license hash', async () => {
+test('a custom console route responds with 401 to a request without the license hash', async () => {
   emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
   const sendRequest = async (query: string) => {
     const response = await emulator.respond(
@@ -111,7 +114,7 @@ test.each<[string, RouteReply, [status: number, type: string | undefined, text: 
     { body: '<a>', headers: { 'Content-Type': 'text/html' } },
     [200, 'text/html', '<a>'],
   ],
-])('a custom console route responds with %s', async (_name, reply, [status, type, text]) => {
+])('a custom console route can respond with %s', async (_name, reply, [status, type, text]) => {
   emulator.console.route('GET /own', () => ({
     ...reply,
     headers: { ...reply.headers, 'X-Own': 'y' },

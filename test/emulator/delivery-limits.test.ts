@@ -19,7 +19,7 @@ async function scene(hooks: number, silent: boolean) {
 }
 
 describe('hook deliveries', () => {
-  it('limits the bodies of concurrent deliveries to 16 MiB in total', async () => {
+  it('the emulator limits the bodies of concurrent hook deliveries to 16 MiB in total', async () => {
     const { hosting, repo } = await scene(10, true);
     hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
@@ -28,7 +28,7 @@ describe('hook deliveries', () => {
     expect(errors).toEqual([null, null, null, ...Array(7).fill(refused)]);
   });
 
-  it('sends a body of more than 16 MiB if no other delivery is in progress', async () => {
+  it('the emulator delivers a body of more than 16 MiB if no other delivery is in progress', async () => {
     const { hosting, repo } = await scene(1, false);
     for (let count = 0; count < 2; count++) {
       hosting.emit(repo, 'push', { text: 'x'.repeat(17 * mebibyte) });

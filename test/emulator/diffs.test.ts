@@ -69,49 +69,52 @@ describe('commit diffs', () => {
     ],
     ['changed binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
     ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
-  ])('shows the hunks and line counts of %s', async (_what, before, after, counts, patch) => {
-    if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
-    if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
-    else {
-      const sha = repo.branches.get('main')?.get('dir/f')?.sha;
-      const body = { message: 'm', sha };
-      await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
-    }
-    const { data } = await get('/commits/main');
-    const [file, ...others] = data.files;
-    expect(others).toEqual([]);
-    const [added, removed, status] = counts.split(/[ +-]+/).slice(1);
-    expect(file).toEqual({
-      sha: expect.stringMatching(/^[0-9a-f]{40}$/),
-      filename: 'dir/f',
-      status,
-      additions: Number(added),
-      deletions: Number(removed),
-      changes: Number(added) + Number(removed),
-      ...(patch !== 'binary' && { patch }),
-    });
-    const { text } = await get('/commits/main', 'application/vnd.service.diff');
-    const [old, now] = [
-      before === undefined ? '/dev/null' : 'a/dir/f',
-      after === undefined ? '/dev/null' : 'b/dir/f',
-    ];
-    const mode =
-      status === 'added'
-        ? 'new file mode 100644\nindex HASH\n'
-        : status === 'removed'
-          ? 'deleted file mode 100644\nindex HASH\n'
-          : 'index HASH 100644\n';
-    const body =
-      patch === 'binary'
-        ? `Binary files ${old} and ${now} differ\n`
-        : patch && `--- ${old}\n+++ ${now}\n${patch}\n`;
-    const expected = `diff --git a/dir/f b/dir/f\n${mode}${body}`;
-    expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
-    const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
-    if (patch.startsWith('@@')) expect(from).not.toBe(to);
-  });
+  ])(
+    "a commit's diff shows the hunks and line counts of %s",
+    async (_what, before, after, counts, patch) => {
+      if (before !== undefined) emulator.hosting.addFile(repo, 'dir/f', before);
+      if (after !== undefined) emulator.hosting.addFile(repo, 'dir/f', after);
+      else {
+        const sha = repo.branches.get('main')?.get('dir/f')?.sha;
+        const body = { message: 'm', sha };
+        await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
+      }
+      const { data } = await get('/commits/main');
+      const [file, ...others] = data.files;
+      expect(others).toEqual([]);
+      const [added, removed, status] = counts.split(/[ +-]+/).slice(1);
+      expect(file).toEqual({
+        sha: expect.stringMatching(/^[0-9a-f]{40}$/),
+        filename: 'dir/f',
+        status,
+        additions: Number(added),
+        deletions: Number(removed),
+        changes: Number(added) + Number(removed),
+        ...(patch !== 'binary' && { patch }),
+      });
+      const { text } = await get('/commits/main', 'application/vnd.service.diff');
+      const [old, now] = [
+        before === undefined ? '/dev/null' : 'a/dir/f',
+        after === undefined ? '/dev/null' : 'b/dir/f',
+      ];
+      const mode =
+        status === 'added'
+          ? 'new file mode 100644\nindex HASH\n'
+          : status === 'removed'
+            ? 'deleted file mode 100644\nindex HASH\n'
+            : 'index HASH 100644\n';
+      const body =
+        patch === 'binary'
+          ? `Binary files ${old} and ${now} differ\n`
+          : patch && `--- ${old}\n+++ ${now}\n${patch}\n`;
+      const expected = `diff --git a/dir/f b/dir/f\n${mode}${body}`;
+      expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
+      const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
+      if (patch.startsWith('@@')) expect(from).not.toBe(to);
+    },
+  );
 
-  test('lists all files of the first commit', async () => {
+  test('the diff of a first commit lists all of its files', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
@@ -121,7 +124,7 @@ describe('commit diffs', () => {
     expect(own.commits.size).toBe(1);
   });
 
-  test('sorts files by path and includes submodules', async () => {
+  test("a commit's diff sorts files by path and includes submodules", async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -136,7 +139,7 @@ describe('commit diffs', () => {
     );
   });
 
-  test('formats a patch as an email', async () => {
+  test("the emulator formats a commit's patch as an email", async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -176,15 +179,18 @@ diff --git a/a b/a
     ['xapplication/vnd.service.diff', '{'],
     ['application/vnd.service.diff+json2', '{'],
     ['application/vnd.service-diff', '{'],
-  ])('responds to Accept: %s with a body that starts with "%s"', async (accept, begin) => {
-    emulator.hosting.addFile(repo, 'a', 'x');
-    const { text, headers } = await get('/commits/main', accept);
-    expect(text.slice(0, begin.length)).toBe(begin);
-    const type = begin === '{' ? 'application/json' : accept.replace('+json', '');
-    expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
-  });
+  ])(
+    'GET /commits/:ref responds to Accept: %s with a body that starts with "%s"',
+    async (accept, begin) => {
+      emulator.hosting.addFile(repo, 'a', 'x');
+      const { text, headers } = await get('/commits/main', accept);
+      expect(text.slice(0, begin.length)).toBe(begin);
+      const type = begin === '{' ? 'application/json' : accept.replace('+json', '');
+      expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
+    },
+  );
 
-  test('serves web URLs that end in .diff or .patch', async () => {
+  test('the emulator serves web URLs of commits and pull requests that end in .diff or .patch', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });

@@ -64,7 +64,7 @@ function send(
 const never = () => new Promise<Response>(() => {});
 
 describe('dispatch handler', () => {
-  test('receives the raw headers, each chunk and the end', async () => {
+  test('a dispatch handler receives the raw headers, each chunk and the end', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     expect(send(response, listener), 'more may be sent').toBe(true);
@@ -75,7 +75,7 @@ describe('dispatch handler', () => {
     expect(listener.calls).toEqual(['start', '200 A,1,B,2', 'x', 'y', 'end']);
   });
 
-  test('receives nothing while it is paused', async () => {
+  test('a dispatch handler receives no chunks while it is paused', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -94,7 +94,7 @@ describe('dispatch handler', () => {
     expect(listener.controller?.paused).toBe(false);
   });
 
-  test('receives the abort reason if it aborts the request while paused', async () => {
+  test('a dispatch handler receives the abort reason if it aborts the request while paused', async () => {
     const { respond: response, write } = written();
     const listener = new Listener();
     listener.onPiece = (controller) => controller.pause();
@@ -111,7 +111,7 @@ describe('dispatch handler', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'RangeError']);
   });
 
-  test('receives the abort reason if it aborts the request before the response', async () => {
+  test('a dispatch handler receives the abort reason if it aborts the request before the response', async () => {
     const listener = new Listener();
     send(never, listener);
     listener.controller?.abort(new RangeError('left'));
@@ -119,7 +119,7 @@ describe('dispatch handler', () => {
     expect(listener.calls).toEqual(['start', 'RangeError']);
   });
 
-  test('works without onResponseStart, onResponseData and onResponseEnd', async () => {
+  test('a dispatch handler works without onResponseStart, onResponseData and onResponseEnd', async () => {
     const ends: string[] = [];
     const onRequestStart = () => undefined;
     const onResponseError = (_: Controller, error: Error) => ends.push(String(error));
@@ -132,7 +132,7 @@ describe('dispatch handler', () => {
     expect(ends).toEqual(['end']);
   });
 
-  test('causes no unhandled rejection without onResponseError', async () => {
+  test('a dispatch handler without onResponseError causes no unhandled rejection', async () => {
     const strays: unknown[] = [];
     const stray = (error: unknown) => strays.push(error);
     process.on('unhandledRejection', stray);
@@ -153,10 +153,14 @@ describe('emulator.dispatcher()', () => {
   afterEach(() => void vi.useRealTimers());
 
   test.each<[string, Dispatcher.DispatchOptions['body'], boolean]>([
-    ['applies headersTimeout to a request without a body', undefined, true],
-    ['applies headersTimeout to a request with a null body', null, true],
-    ['applies headersTimeout to a request with a text body', 'x', true],
-    ["doesn't apply headersTimeout to a request with a stream body", Readable.from(['x']), false],
+    ['emulator.dispatcher() applies headersTimeout to a request without a body', undefined, true],
+    ['emulator.dispatcher() applies headersTimeout to a request with a null body', null, true],
+    ['emulator.dispatcher() applies headersTimeout to a request with a text body', 'x', true],
+    [
+      "emulator.dispatcher() doesn't apply headersTimeout to a request with a stream body",
+      Readable.from(['x']),
+      false,
+    ],
   ])('%s', async (_name, body, holds) => {
     const listener = new Listener();
     send(never, listener, {
@@ -169,7 +173,7 @@ describe('emulator.dispatcher()', () => {
     expect(listener.calls).toEqual(['start', ...(holds ? ['HeadersTimeoutError'] : [])]);
   });
 
-  test('stops headersTimeout when the headers arrive', async () => {
+  test('emulator.dispatcher() stops headersTimeout when the headers arrive', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     send(response, listener, { headersTimeout: 1000 });
@@ -182,7 +186,7 @@ describe('emulator.dispatcher()', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'end']);
   });
 
-  test('restarts bodyTimeout after each chunk', async () => {
+  test('emulator.dispatcher() restarts bodyTimeout after each chunk', async () => {
     const { respond: response, write, end } = written();
     const listener = new Listener();
     send(response, listener, { bodyTimeout: 1000 });
@@ -202,7 +206,7 @@ describe('emulator.dispatcher()', () => {
     expect(listener.calls.slice(2)).toEqual(['x', 'y', 'end']);
   });
 
-  test('ends a stalled body with a BodyTimeoutError', async () => {
+  test('emulator.dispatcher() ends a stalled body with a BodyTimeoutError', async () => {
     const { respond: response, write } = written();
     const listener = new Listener();
     send(response, listener, { bodyTimeout: 1000 });
@@ -214,7 +218,7 @@ describe('emulator.dispatcher()', () => {
   });
 });
 
-test("the dispatcher's close() returns a promise unless it receives a callback", async () => {
+test("the close() method of the emulator's dispatcher returns a promise unless it receives a callback", async () => {
   const dispatcher = createEmulator({ seed: false }).dispatcher();
   await expect(dispatcher.close()).resolves.toBeUndefined();
   await expect(dispatcher.destroy()).resolves.toBeUndefined();

@@ -55,7 +55,7 @@ describe('emulator.dispatcher() with undici.request()', () => {
       'a Headers object',
       new Headers(pairs.map(([name, value]): [string, string] => [name, value])),
     ],
-  ])('accepts headers passed as %s', async (_name, headers) => {
+  ])('emulator.dispatcher() accepts headers passed as %s', async (_name, headers) => {
     const { headers: received } = await echo({ headers });
     expect(received).toEqual({ ...user, 'x-a': '1, 2', 'content-length': '0' });
   });
@@ -91,14 +91,14 @@ describe('emulator.dispatcher() with undici.request()', () => {
       /name="a"\r\n\r\n1\r\n[\s\S]*name="f"; filename="name.txt"[\s\S]*file[\s\S]*name="b"; filename="blob"[\s\S]*blob/,
       undefined,
     ],
-  ])('accepts a body passed as %s', async (_name, body, text, length) => {
+  ])('emulator.dispatcher() accepts a body passed as %s', async (_name, body, text, length) => {
     const received = await echo({ body });
     if (typeof text === 'string') expect(received.text).toBe(text);
     else expect(received.text).toMatch(text);
     expect(received.headers['content-length']).toBe(length);
   });
 
-  test('sends a custom Content-Length', async () => {
+  test('emulator.dispatcher() sends a custom Content-Length', async () => {
     const headers = { ...user, 'content-length': '2' };
     expect((await echo({ headers, body: 'ab' })).headers['content-length']).toBe('2');
     const gone = await echo({ method: 'DELETE' });
@@ -106,7 +106,7 @@ describe('emulator.dispatcher() with undici.request()', () => {
     expect(await echo({ method: 'GET' })).toMatchObject({ method: 'GET', text: '' });
   });
 
-  test("merges the query option with the URL's query", async () => {
+  test('emulator.dispatcher() sends the query of the URL or of the query option', async () => {
     const target = async (query: object | undefined, path: string) =>
       (await echo({ query, method: 'GET' }, path)).target;
     expect(await target(undefined, '/echo?a=1')).toBe('/api/v3/echo?a=1');

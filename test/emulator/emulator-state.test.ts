@@ -12,14 +12,14 @@ const described = async () =>
   (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
 
 describe('emulator.status()', () => {
-  test('returns no requests or faults at first', () => {
+  test('emulator.status() returns no requests or faults for a new emulator', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('returns the last 50 requests, newest first', async () => {
+  test('emulator.status() returns the last 50 requests, newest first', async () => {
     for (let index = 0; index < 51; index++)
       await sendRequest(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
@@ -35,7 +35,7 @@ describe('emulator.status()', () => {
     );
   });
 
-  test('returns each fault with its remaining count', () => {
+  test('emulator.status() returns each fault with its remaining count', () => {
     emulator.fail({}, { kind: 'reset' });
     emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
     emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
@@ -48,7 +48,7 @@ describe('emulator.status()', () => {
 });
 
 describe('emulator.snapshot()', () => {
-  test('returns a world that seeds an emulator with equal data and time', async () => {
+  test('emulator.snapshot() returns a world that seeds an emulator with equal data and time', async () => {
     emulator.clock.advance(3_600_000);
     const world = emulator.snapshot();
     expect(world).toEqual(emulator.export());
@@ -59,7 +59,7 @@ describe('emulator.snapshot()', () => {
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
 
-  test('returns a world that restore() can load', async () => {
+  test('emulator.restore() restores the data and time of a snapshot', async () => {
     const before = emulator.snapshot();
     const was = await described();
     emulator.clock.advance(60_000);
@@ -104,7 +104,7 @@ test('onRequest receives the status 0 for a request without a response', async (
 });
 
 describe('emulator.listen()', () => {
-  test('returns the URL of each API', async () => {
+  test('emulator.listen() returns the URL of each API', async () => {
     const address = await emulator.listen();
     const { url, port } = address;
     expect(address).toMatchObject({
@@ -123,7 +123,7 @@ describe('emulator.listen()', () => {
     await emulator.close();
   });
 
-  test('stops the server at the end of an `await using` block', async () => {
+  test("emulator.listen() starts a server that stops at the end of the emulator's `await using` block", async () => {
     let url = '';
     {
       await using mine = createEmulator();

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const star = '/user/starred/acme/rocket';
 
-test('status() lists the remaining faults with their remaining counts', async () => {
+test('emulator.status() lists the remaining faults with their remaining counts', async () => {
   emulator.fail({ path: '/user' }, { kind: 'response', status: 500 });
   emulator.fail({ method: 'PUT' }, { kind: 'reset' }, { times: 2 });
   emulator.fail({}, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY, after: 9 });
@@ -41,7 +41,7 @@ test.each<[string, FaultMatcher['path'], number]>([
   expect((await sendRequest(emulator, 'GET /user')).status).toBe(status);
 });
 
-test('fail() throws an error with a cause for an invalid header name', () => {
+test('emulator.fail() throws an error with a cause for an invalid header name', () => {
   const fault: Fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
   expect(() => emulator.fail({}, fault)).toThrow(
     expect.objectContaining({ name: 'TypeError', cause: expect.any(TypeError) }),
@@ -115,7 +115,7 @@ test('a `response` fault with status 205 sends no body', async () => {
 });
 
 describe('emulator.dispatcher() with undici.request()', () => {
-  test('sends GET and HEAD without Content-Length', async () => {
+  test('emulator.dispatcher() sends GET and HEAD without Content-Length', async () => {
     const dispatcher = emulator.dispatcher();
     const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
     for (const method of ['GET', 'HEAD'] as const) {
@@ -132,7 +132,7 @@ describe('emulator.dispatcher() with undici.request()', () => {
       );
   });
 
-  test("merges the URL's query with the query option", async () => {
+  test("emulator.dispatcher() merges the URL's query with the query option", async () => {
     const { body } = await request(`${origin}/api/v3/user?a=1`, {
       dispatcher: emulator.dispatcher(),
       query: { b: 2 },
@@ -141,7 +141,7 @@ describe('emulator.dispatcher() with undici.request()', () => {
     expect(emulator.requests[0]?.path).toBe('/api/v3/user?a=1&b=2');
   });
 
-  test('throws a TypeError for a body of an unsupported type', async () => {
+  test('emulator.dispatcher() throws a TypeError for a body of an unsupported type', async () => {
     const options = { method: 'POST', dispatcher: emulator.dispatcher() } as const;
     // `as`: JavaScript callers can pass an object.
     const body = {} as unknown as string;

@@ -209,11 +209,11 @@ test.each<[object, string]>([
   [{ kind: 'response', status: 199 }, 'status'],
   [{ kind: 'response', status: 600 }, 'status'],
   [{ kind: 'response', status: 200.5 }, 'status'],
-])('fail() throws for the fault %j', (fault, field) => {
+])('emulator.fail() throws for the fault %j', (fault, field) => {
   expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
 });
 
-test('listen() rejects a second call until the emulator is closed', async () => {
+test('emulator.listen() rejects a second call until the emulator is closed', async () => {
   onTestFinished(() => emulator.close());
   const { url, port } = await emulator.listen();
   await expect(emulator.listen()).rejects.toThrow(/listening/);

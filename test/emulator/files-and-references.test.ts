@@ -18,42 +18,42 @@ const get = (path: string, accept?: string) => read(emulator, path, accept);
 describe('/contents', () => {
   test.each<[string, Record<string, FileContent>, string]>([
     [
-      'returns the target file for a symlink to a sibling',
+      'GET /contents/:path returns the target file for a symlink to a sibling',
       { 'a/x': '1', 'a/link': { symlink: 'x' } },
       'file',
     ],
     [
-      'returns the target file for a symlink into a subfolder',
+      'GET /contents/:path returns the target file for a symlink into a subfolder',
       { 'a/b/x': '1', 'a/link': { symlink: './b//x' } },
       'file',
     ],
     [
-      'returns the target file for a symlink into the parent folder',
+      'GET /contents/:path returns the target file for a symlink into the parent folder',
       { x: '1', 'a/link': { symlink: '../x' } },
       'file',
     ],
     [
-      'returns the target file for a symlink with an absolute path',
+      'GET /contents/:path returns the target file for a symlink with an absolute path',
       { x: '1', 'a/link': { symlink: '/x' } },
       'file',
     ],
     [
-      'returns the target file for a symlink that ends in a slash',
+      'GET /contents/:path returns the target file for a symlink that ends in a slash',
       { 'a/x': '1', 'a/link': { symlink: 'x/' } },
       'file',
     ],
     [
-      'returns the symlink itself if its target is missing',
+      'GET /contents/:path returns the symlink itself if its target is missing',
       { x: '1', 'a/link': { symlink: 'x' } },
       'symlink',
     ],
     [
-      'returns the symlink itself if it points to itself',
+      'GET /contents/:path returns the symlink itself if it points to itself',
       { 'a/link': { symlink: 'link' } },
       'symlink',
     ],
     [
-      'returns the symlink itself if its target is a submodule',
+      'GET /contents/:path returns the symlink itself if its target is a submodule',
       { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } },
       'symlink',
     ],
@@ -64,12 +64,12 @@ describe('/contents', () => {
     if (type === 'file') expect(data.content).toBe('MQ==');
   });
 
-  test('resolves a symlink in a nested folder', async () => {
+  test('GET /contents/:path resolves a symlink in a nested folder', async () => {
     emulator.hosting.addFiles(repo, { 'a/b/x': '1', 'a/b/link': { symlink: 'x' } });
     expect((await get('/contents/a/b/link')).data.type).toBe('file');
   });
 
-  test('rejects a file of more than 1 MiB with 422 too_large', async () => {
+  test('PUT /contents/:path rejects a file of more than 1 MiB with 422 too_large', async () => {
     const content = Buffer.alloc(1_048_577).toString('base64');
     const body = { message: 'm', content };
     const { data } = await sendRequest(emulator, `PUT ${here}/contents/a`, { auth, body });
@@ -109,7 +109,7 @@ describe('/contents', () => {
     ['text/vnd.service.raw', 'JSON'],
     ['application/vnd.service.v3.raw+json2', 'JSON'],
     ['application/json', 'JSON'],
-  ])('responds to Accept %s with %s', async (accept, format) => {
+  ])('GET /contents/:path responds to Accept: %s with %s', async (accept, format) => {
     const raw = format === 'raw content';
     emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
     for (const [path, text] of [
@@ -123,7 +123,7 @@ describe('/contents', () => {
     }
   });
 
-  test('responds with 403 to a request for a file of more than 1 MiB', async () => {
+  test('GET /contents/:path responds with 403 to a request for a file of more than 1 MiB', async () => {
     const large = Buffer.alloc(1_048_576, 'x');
     emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
     const { data } = await get('/contents/large');
@@ -140,19 +140,19 @@ describe('/contents', () => {
     [['a.md', 'docs/README.md', 'README.md'], 'README.md'],
     [['readme'], 'readme'],
     [['ReadMe.txt'], 'ReadMe.txt'],
-  ])('finds the readme in the files %j', async (names, expected) => {
+  ])('GET /readme finds the readme in the files %j', async (names, expected) => {
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     const { status, data } = await get('/readme');
     expect([status, data.path]).toEqual([200, expected]);
   });
 
-  test('responds with 404 if no file is a readme', async () => {
+  test('GET /readme responds with 404 if no file is a readme', async () => {
     const names = ['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'];
     emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
     expect((await get('/readme')).status).toBe(404);
   });
 
-  test('finds files by branch, tag or commit', async () => {
+  test('GET /contents/:path finds files by branch, tag or commit', async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'tags/main', first);
     emulator.hosting.addRef(repo, 'tags/v1', first);
@@ -179,7 +179,7 @@ describe('/contents', () => {
     expect((await get('/contents/?ref=v1')).data).toEqual([]);
   });
 
-  test('commits changes to the requested branch', async () => {
+  test('PUT and DELETE /contents/:path commit to the requested branch', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const before = getHead();
     const put = async (body: object) =>
@@ -206,7 +206,7 @@ describe('/contents', () => {
 });
 
 describe('/git/refs', () => {
-  test('lists references by prefix, sorted by name', async () => {
+  test('GET /git/refs lists references by prefix, sorted by name', async () => {
     for (const name of ['tags/v2', 'heads/b', 'heads/a', 'tags/v1', 'x/heads/a']) {
       emulator.hosting.addRef(repo, name);
     }
@@ -225,7 +225,7 @@ describe('/git/refs', () => {
     expect(await refs('/git/refs')).toEqual([]);
   });
 
-  test("requires `force` for an update that isn't a fast-forward", async () => {
+  test("PATCH /git/refs requires `force` for an update that isn't a fast-forward", async () => {
     const first = getHead();
     emulator.hosting.addRef(repo, 'heads/topic');
     emulator.hosting.addFile(repo, 'a', 'x', 'topic');

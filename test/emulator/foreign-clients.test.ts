@@ -15,7 +15,7 @@ beforeEach(() => {
 const rocket = () => findRocket(emulator);
 
 describe('response URLs', () => {
-  test("links an organization under /orgs but a repository's owner under /users", async () => {
+  test("a response links an organization under /orgs, but a repository's owner under /users", async () => {
     const { data } = await sendRequest(emulator, 'GET /orgs/acme');
     expect(data).toMatchObject({ login: 'acme', type: 'Organization', url: `${api}/orgs/acme` });
     expect((await sendRequest(emulator, `GET ${data.repos_url.slice(api.length)}`)).status).toBe(
@@ -62,7 +62,7 @@ describe('POST as an alias for PATCH', () => {
       { active: false },
       { active: false },
     ],
-  ])('updates %s', async (_what, getPath, body, expected) => {
+  ])('POST updates %s, as PATCH does', async (_what, getPath, body, expected) => {
     const [release] = rocket().releases;
     const hook = emulator.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
     const team = emulator.hosting.addTeam('acme', 'New');
@@ -72,7 +72,7 @@ describe('POST as an alias for PATCH', () => {
     expect(data).toMatchObject(expected);
   });
 
-  test('updates a reference and an authorization', async () => {
+  test('POST updates a reference and an authorization, as PATCH does', async () => {
     const sha = rocket().refs.get('heads/main')?.sha;
     const ref = await sendRequest(
       emulator,
@@ -126,7 +126,7 @@ describe('POST /hub from third-party clients', () => {
       ...how,
     });
 
-  test('accepts a multipart form and rejects JSON', async () => {
+  test('POST /hub accepts a multipart form and rejects JSON', async () => {
     const boundary = 'x-y';
     const parts = Object.entries(fields).map(
       ([name, value]) =>
@@ -142,13 +142,13 @@ describe('POST /hub from third-party clients', () => {
     ).toBe(415);
   });
 
-  test('ignores the origin in a topic URL', async () => {
+  test('POST /hub ignores the origin in a topic URL', async () => {
     const elsewhere = { 'hub.topic': 'https://code.example.com/acme/rocket/events/push' };
     expect((await send(elsewhere)).status).toBe(204);
     expect(rocket().hooks).toMatchObject([{ events: ['push'] }]);
   });
 
-  test('responds with 401 to a token', async () => {
+  test('POST /hub responds with 401 to a token', async () => {
     expect((await send({}, { auth: `token ${seeded.token}` })).status).toBe(401);
   });
 });
@@ -157,7 +157,7 @@ describe('star lists', () => {
   const accept = (type: string) => ({ headers: { accept: type } });
 
   test.each(['application/vnd.service.star+json', 'application/vnd.service.v3.star+json'])(
-    'adds starred_at for Accept: %s',
+    'star lists contain starred_at for Accept: %s',
     async (type) => {
       emulator.clock.advance(60_000);
       await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
@@ -179,7 +179,7 @@ describe('star lists', () => {
     },
   );
 
-  test('omits starred_at for other media types', async () => {
+  test('star lists omit starred_at for other media types', async () => {
     for (const type of ['application/json', 'application/vnd.other.star+json']) {
       const { data } = await sendRequest(emulator, 'GET /user/starred', accept(type));
       expect(data[0]).not.toHaveProperty('starred_at');
@@ -210,7 +210,7 @@ describe('DELETE /repos/:owner/:repo/contents/:path', () => {
       ],
     ],
     ['the body', (sha) => ['', { message: 'gone', sha, author: { name: 'A', email: 'a@b.c' } }]],
-  ])('reads inputs from %s', async (_where, inputs) => {
+  ])('DELETE /repos/:owner/:repo/contents/:path reads inputs from %s', async (_where, inputs) => {
     const [query, body] = inputs(getSha());
     const { status, data } = await sendRequest(
       emulator,
@@ -225,7 +225,7 @@ describe('DELETE /repos/:owner/:repo/contents/:path', () => {
     expect(getSha()).toBe('');
   });
 
-  test('responds with 500 if the author in the query has no email', async () => {
+  test('DELETE /repos/:owner/:repo/contents/:path responds with 500 if the author in the query has no email', async () => {
     const query = `?message=gone&sha=${getSha()}&author[name]=A`;
     expect(
       (await sendRequest(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,

@@ -18,7 +18,7 @@ const multipart = 'multipart/form-data; boundary=x';
 const fields = { client_id: seeded.clientId, client_secret: seeded.clientSecret, code: 'none' };
 
 describe('POST /login/oauth/access_token', () => {
-  test('responds identically to multipart and URL-encoded forms', async () => {
+  test('POST /login/oauth/access_token responds identically to multipart and URL-encoded forms', async () => {
     const parts = Object.entries(fields).map(
       ([name, value]) =>
         `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -30,7 +30,7 @@ describe('POST /login/oauth/access_token', () => {
     expect([inParts.status, inParts.data]).toEqual([inLine.status, inLine.data]);
   });
 
-  test('responds identically to empty multipart and URL-encoded forms', async () => {
+  test('POST /login/oauth/access_token responds identically to empty multipart and URL-encoded forms', async () => {
     const empty = await exchange('application/x-www-form-urlencoded');
     const none = await exchange(multipart);
     expect([none.status, none.data]).toEqual([empty.status, empty.data]);

@@ -27,7 +27,7 @@ beforeEach(() => {
 const getToken = (login: string) => `token ${emulator.hosting.addToken(login, ['repo']).token}`;
 
 describe('commit comments', () => {
-  test('lists comments sorted by ID', async () => {
+  test('the emulator lists commit comments sorted by ID', async () => {
     const { items, pages } = await crawl(emulator, `${rocket}/comments`);
     expect([items.length, pages]).toEqual([45, 2]);
     const ids = items.map((item) => validate(CommitComment, item).id);
@@ -42,7 +42,7 @@ describe('commit comments', () => {
     expect((await sendRequest(emulator, `GET ${rocket}/commits/none/comments`)).status).toBe(404);
   });
 
-  test('creates, reads, updates and deletes a comment', async () => {
+  test('the emulator creates, reads, updates and deletes a commit comment', async () => {
     const body = { body: 'Nice', path: 'src/index.ts', position: 4, line: 1, sha: head };
     const created = await sendRequest(emulator, `POST ${rocket}/commits/${head}/comments`, {
       body,
@@ -71,7 +71,7 @@ describe('commit comments', () => {
     ['html', CommitCommentHtml, ['body_html']],
     ['full', CommitCommentFull, ['body', 'body_text', 'body_html']],
   ] as const)(
-    'returns only the body fields of the media type %s',
+    'a commit comment contains only the body fields of the media type %s',
     async (variant, model, fields) => {
       for (const version of ['', 'v3.']) {
         const accept = `application/vnd.service.${version}commitcomment.${variant}+json`;
@@ -85,7 +85,7 @@ describe('commit comments', () => {
     },
   );
 
-  test('responds with 422 to a missing body or an unknown commit', async () => {
+  test('POST /commits/:sha/comments responds with 422 to an invalid comment or an unknown commit', async () => {
     const create = (sha: string, body: object) =>
       sendRequest(emulator, `POST ${rocket}/commits/${sha}/comments`, { body }).then(
         (each) => each.status,
@@ -97,7 +97,7 @@ describe('commit comments', () => {
 });
 
 describe('git references', () => {
-  test('lists references by namespace or prefix', async () => {
+  test('GET /git/refs lists references by namespace or prefix', async () => {
     const all = await crawl(emulator, `${rocket}/git/refs`);
     const names = all.items.map((item) => validate(GitReference, item).ref);
     expect(names).toContain('refs/heads/feature/part-3');
@@ -120,7 +120,7 @@ describe('git references', () => {
     ).toHaveLength(1);
   });
 
-  test('creates, moves and deletes a branch', async () => {
+  test('the emulator creates, moves and deletes a branch', async () => {
     const body = { ref: 'refs/heads/topic/new', sha: head };
     const created = await sendRequest(emulator, `POST ${rocket}/git/refs`, { body });
     expect(created.status).toBe(201);
@@ -163,14 +163,14 @@ describe('git references', () => {
     'refs/heads/a.lock',
     'refs/heads/main',
     '',
-  ])('responds with 422 to the new reference %j', async (ref) => {
+  ])('POST /git/refs responds with 422 to the reference %j', async (ref) => {
     const { status } = await sendRequest(emulator, `POST ${rocket}/git/refs`, {
       body: { ref, sha: head },
     });
     expect(status).toBe(422);
   });
 
-  test('responds with 422 to a reference to an unknown commit', async () => {
+  test('POST /git/refs responds with 422 to a reference to an unknown commit', async () => {
     const create = (sha: unknown) =>
       sendRequest(emulator, `POST ${rocket}/git/refs`, { body: { ref: 'refs/heads/n', sha } });
     expect((await create('0'.repeat(40))).data.message).toBe('Object does not exist');

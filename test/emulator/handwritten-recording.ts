@@ -36,8 +36,7 @@ export interface RequestOptions {
 }
 
 /**
- * Sends an in-process request to a replay. @returns Status, headers and text, or the error message
- * instead of the text.
+ * Sends an in-process request to a replay. @returns Status, headers and text. For a 501, the text is the error message.
  */
 export async function sendRequest(
   from: Replay,

@@ -32,7 +32,7 @@ function create(input: object) {
 }
 
 describe('hook delivery loops and timeouts', () => {
-  it('times out even if the receiver keeps sending single bytes', async () => {
+  it('a hook delivery times out even if the receiver keeps sending single bytes', async () => {
     const trickling = createServer((request, response) => {
       request.resume();
       response.writeHead(200).flushHeaders();
@@ -53,7 +53,7 @@ describe('hook delivery loops and timeouts', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('uses AsyncLocalStorage only for requests with a delivery header', async () => {
+  it('the emulator uses AsyncLocalStorage only for requests with a delivery header', async () => {
     const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
     onTestFinished(() => run.mockRestore());
     await sendRequest(emulator, `GET ${hooks}`);
@@ -80,7 +80,7 @@ describe('hook delivery loops and timeouts', () => {
 });
 
 describe('hook deliveries', () => {
-  test('signs the ping to a new hook', async () => {
+  test('the emulator signs the ping to a new hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await listDeliveries(emulator)).toEqual(['ping 200']);
@@ -120,7 +120,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test("requires a valid certificate unless insecure_ssl is '1'", async () => {
+  test("a hook delivery requires a valid certificate unless insecure_ssl is '1'", async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -132,7 +132,7 @@ describe('hook deliveries', () => {
     await secure.close();
   });
 
-  test('sends a test delivery only to a hook that subscribes to push', async () => {
+  test('a hook test sends a push delivery only if the hook subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -147,7 +147,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('sends every event to a hook that subscribes to all events', async () => {
+  test('a hook that subscribes to all events receives every event', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) =>
@@ -181,7 +181,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('records an error for each failed delivery', async () => {
+  test('the emulator records the error of each failed hook delivery', async () => {
     receiver.response = 500;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
@@ -209,7 +209,7 @@ describe('hook deliveries', () => {
     ]);
   });
 
-  test('calls the allowDeliveries() callback before a delivery to another machine', async () => {
+  test('the emulator calls the allowDeliveries() callback before a delivery to another machine', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);
@@ -221,7 +221,7 @@ describe('hook deliveries', () => {
     expect(emulator.hosting.deliveries).toEqual([]);
   });
 
-  test('cancels deliveries when the emulator closes', async () => {
+  test('emulator.close() cancels hook deliveries', async () => {
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();

@@ -101,7 +101,7 @@ test('only branches and tags trigger create and delete events', async () => {
   ]);
 });
 
-test('opening, closing, reopening and merging a pull request each trigger an event', async () => {
+test('opening, closing, reopening and merging a pull request each trigger a pull_request event', async () => {
   addHook(['pull_request', 'push']);
   const first = getHead();
   emulator.hosting.addRef(repo, 'heads/h');
@@ -157,7 +157,7 @@ test('publishing a release triggers a release event and creates the tag', async 
   ]);
 });
 
-test('a comment, a star and a team repository each trigger an event', async () => {
+test('creating a comment, starring a repository and adding it to a team each trigger an event', async () => {
   addHook(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
@@ -173,7 +173,7 @@ test('a comment, a star and a team repository each trigger an event', async () =
 });
 
 describe('event deliveries', () => {
-  test('notifies only active hooks that subscribe to the event', async () => {
+  test('emit() notifies only active hooks that subscribe to the event', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +207,7 @@ describe('event deliveries', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test('omits the secret from the ping to a new hook', async () => {
+  test("the ping to a hook omits the hook's secret", async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -233,7 +233,7 @@ describe('event deliveries', () => {
     ]);
   });
 
-  test('repeats the latest push for a hook test', async () => {
+  test('a hook test repeats the latest push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [addHook(['push']), addHook(['*']), addHook(['watch'])];
@@ -251,7 +251,7 @@ describe('event deliveries', () => {
     expect(getDeliveries()).toHaveLength(2);
   });
 
-  test('omits signatures if the secret is empty', () => {
+  test('a hook delivery has no signature if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,13 +259,13 @@ describe('event deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test("doesn't notify an irc hook", async () => {
+  test("emit() doesn't notify an irc hook", async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(getDeliveries()).toEqual([]);
   });
 
-  test('keeps only the last 1000 deliveries', () => {
+  test('the emulator keeps only the last 1000 hook deliveries', () => {
     addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(getDeliveries().map(([, { count }]) => count)).toEqual(
@@ -288,7 +288,7 @@ describe('event deliveries', () => {
     ['httpsx://localhost/', 'an error about the URL'],
     ['localhost', 'an error about the URL'],
     ['', 'an error about the URL'],
-  ])('records a delivery to %j with %s', async (url, error) => {
+  ])('the emulator records a hook delivery to %j with %s', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();
     emulator.hosting.addOrg('lab');

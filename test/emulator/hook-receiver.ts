@@ -16,7 +16,7 @@ export interface HookReceiver {
   readonly received: readonly Received[];
   /** Status of every response. Default: 200. */
   response: number;
-  /** Whether the receiver never responds. Default: false. */
+  /** True if the receiver sends no responses. Default: false. */
   silent: boolean;
   close(): Promise<void>;
 }

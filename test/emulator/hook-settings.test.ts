@@ -49,14 +49,17 @@ describe('/hooks', () => {
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
     ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
-  ])('normalizes the %s config %j and masks secrets', async (name, passed, config, masked = {}) => {
-    const { status, data } = await send(`POST ${here}`, { name, config: passed });
-    expect(status).toBe(201);
-    expect(repo.hooks).toMatchObject([{ name, config }]);
-    expect(repo.hooks[0]?.config).toEqual(config);
-    const hidden = Object.keys(masked).map((secret) => [secret, '********']);
-    expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
-  });
+  ])(
+    'POST /hooks normalizes the %s config %j and masks its secrets',
+    async (name, passed, config, masked = {}) => {
+      const { status, data } = await send(`POST ${here}`, { name, config: passed });
+      expect(status).toBe(201);
+      expect(repo.hooks).toMatchObject([{ name, config }]);
+      expect(repo.hooks[0]?.config).toEqual(config);
+      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+    },
+  );
 
   test.each<[string, object, string, string]>([
     ['web', { url: '' }, 'url', 'missing_field'],
@@ -69,13 +72,13 @@ describe('/hooks', () => {
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
     ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
-  ])('rejects the %s config %j', async (name, config, field, code) => {
+  ])('POST /hooks rejects the %s config %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('accepts settings for the irc service that the web service rejects', async () => {
+  test('POST /hooks accepts settings for the irc service that the web service rejects', async () => {
     const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
     expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
   });
@@ -90,22 +93,28 @@ describe('/hooks', () => {
     ['campfire', undefined, ['push', 'pull_request', 'issues']],
     ['email', ['public'], ['public']],
     ['railsbp', ['*'], ['*']],
-  ])('normalizes the events of a %s hook from %j to %j', async (name, events, wanted) => {
-    const { data } = await send(`POST ${here}`, { name, config: { url }, events });
-    expect(data.events).toEqual(wanted);
-    expect(repo.hooks[0]?.events).toEqual(wanted);
-  });
+  ])(
+    'POST /hooks normalizes the events of a hook for the service %s from %j to %j',
+    async (name, events, wanted) => {
+      const { data } = await send(`POST ${here}`, { name, config: { url }, events });
+      expect(data.events).toEqual(wanted);
+      expect(repo.hooks[0]?.events).toEqual(wanted);
+    },
+  );
 
   test.each([
     ['web', ['nonsense', 'push']],
     ['railsbp', ['watch']],
-  ])('responds with 422 to a %s hook with the events %j', async (name, events) => {
-    const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
-    expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
-    expect(repo.hooks).toEqual([]);
-  });
+  ])(
+    'POST /hooks responds with 422 to a hook for the service %s with the events %j',
+    async (name, events) => {
+      const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
+      expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
+      expect(repo.hooks).toEqual([]);
+    },
+  );
 
-  test('replaces the existing hook of a service other than web', async () => {
+  test('POST /hooks replaces the existing hook of a service other than web', async () => {
     const make = async (name: string, body: object) =>
       await send(`POST ${here}`, { name, ...body });
     const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
@@ -134,7 +143,7 @@ describe('/hooks', () => {
     expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test('keeps the fields that a PATCH omits', async () => {
+  test('PATCH /hooks/:id keeps the fields that it omits', async () => {
     const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
     const path = `PATCH ${here}/${hook.id}`;
     const change = async (body: object) => {
@@ -198,15 +207,18 @@ describe('POST /hub', () => {
       '*/*',
       { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
     ],
-  ])('creates a hook from the fields %j (Accept: %s)', async (fields, accept, expected) => {
-    expect(await subscribe(fields, { accept })).toBe(204);
-    const [hook, ...others] = hooks();
-    expect(others).toEqual([]);
-    expect(hook).toEqual(expect.objectContaining(expected));
-    expect(emulator.hosting.deliveries.map(({ event }) => event)).toEqual(
-      hook?.name === 'web' ? ['ping'] : [],
-    );
-  });
+  ])(
+    'POST /hub creates a hook from the fields %j (Accept: %s)',
+    async (fields, accept, expected) => {
+      expect(await subscribe(fields, { accept })).toBe(204);
+      const [hook, ...others] = hooks();
+      expect(others).toEqual([]);
+      expect(hook).toEqual(expect.objectContaining(expected));
+      expect(emulator.hosting.deliveries.map(({ event }) => event)).toEqual(
+        hook?.name === 'web' ? ['ping'] : [],
+      );
+    },
+  );
 
   test.each([
     { 'hub.mode': 'publish' },
@@ -226,24 +238,24 @@ describe('POST /hub', () => {
     { 'hub.callback': 'service://nonsense' },
     { 'hub.callback': 'service://irc?ssl=maybe' },
     { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
-  ])('responds with 422 to %j', async (fields) => {
+  ])('POST /hub responds with 422 to %j', async (fields) => {
     expect(await subscribe(fields)).toBe(422);
     expect(repo.hooks).toEqual([]);
   });
 
-  test('replaces the existing irc hook', async () => {
+  test('POST /hub replaces the existing irc hook', async () => {
     emulator.hosting.addHook(repo, { url }, { name: 'irc' });
     expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
     expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
   });
 
-  test('requires admin permission for the repository', async () => {
+  test('POST /hub requires admin permission for the repository', async () => {
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
     repo.collaborators.set('eve', 'admin');
     expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
   });
 
-  test('deletes a hook after its last event is removed', async () => {
+  test('POST /hub deletes a hook when its last event is unsubscribed', async () => {
     const other = 'http://other.test/';
     const watch = `${topic.slice(0, -4)}watch`;
     await subscribe();

@@ -25,7 +25,7 @@ function create(input: object) {
 }
 
 describe('/repos/:owner/:repo/hooks', () => {
-  test('creates, lists, reads, updates and deletes a hook', async () => {
+  test('the emulator creates, lists, reads, updates and deletes a hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
     const created = await create({ name: 'web', config, events: ['push', 'release'] });
     expect(created.status).toBe(201);
@@ -70,13 +70,13 @@ describe('/repos/:owner/:repo/hooks', () => {
     [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
     [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
     [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('responds with 422 to the new hook %j', async (body, field) => {
+  ])('POST /hooks responds with 422 to the hook %j', async (body, field) => {
     const { status, data } = await create(body);
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
   });
 
-  test('updates the first irc hook instead of creating a second', async () => {
+  test('POST /hooks updates the existing irc hook instead of creating a second irc hook', async () => {
     const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
     expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
     expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
@@ -86,7 +86,7 @@ describe('/repos/:owner/:repo/hooks', () => {
     expect(await listDeliveries(emulator)).toEqual([]);
   });
 
-  test('responds with 404 to users without admin permission', async () => {
+  test('GET /repos/:owner/:repo/hooks responds with 404 to users without admin permission', async () => {
     const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
     expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
@@ -108,7 +108,7 @@ describe('POST /hub', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
     });
 
-  test('keeps one hook for all events of a callback', async () => {
+  test('POST /hub keeps one hook for all events of a callback', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
     const watch = `${origin}/acme/rocket/events/watch.json`;
@@ -129,7 +129,7 @@ describe('POST /hub', () => {
     expect(JSON.stringify(emulator.requests)).not.toContain('s3cret');
   });
 
-  test('accepts a service callback whose query contains settings', async () => {
+  test('POST /hub accepts a service callback whose query contains settings', async () => {
     const callback = 'service://irc?server=irc.example.com&room=%23dev';
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': callback };
     expect((await send(form)).status).toBe(204);
@@ -149,7 +149,7 @@ describe('POST /hub', () => {
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
     [{ 'hub.callback': 'nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-  ])('responds with 422 to %j', async (change, message) => {
+  ])('POST /hub responds with 422 to %j', async (change, message) => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     const { status, data } = await send({ ...form, ...change });
     expect(status).toBe(422);
@@ -157,7 +157,7 @@ describe('POST /hub', () => {
     expect(data).not.toHaveProperty('errors');
   });
 
-  test('accepts only the Basic credentials of an administrator', async () => {
+  test('POST /hub accepts only the Basic credentials of an administrator', async () => {
     const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
     expect((await send(form, null)).status).toBe(401);
     expect((await send(form, undefined)).status).toBe(204);

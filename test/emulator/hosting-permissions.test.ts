@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  'the emulator enforces roles and scopes (repository %s) for %s',
+  'the emulator enforces roles and scopes in the repository %s for %s',
   async (place, what, statuses, scopes, body) => {
     const statusFor = async (auth: string | null) => {
       const created = laboratory();

@@ -257,7 +257,7 @@ describe('/contents', () => {
     _links: { self: `${here}/contents/outer?ref=main`, git: null, html: null },
   };
 
-  test('returns all fields of a directory and its entries', async () => {
+  test('GET /contents/:path returns all fields of a directory and its entries', async () => {
     const at = '/repos/lab/engine/contents';
     expect(await got(`GET ${at}/`)).toEqual([
       entry('README.md', 'file', readmeSha, 6),
@@ -288,7 +288,7 @@ describe('/contents', () => {
     });
   });
 
-  test('returns all fields of a changed file and its commit', async () => {
+  test('PUT and DELETE /contents/:path return all fields of the file and its commit', async () => {
     const at = '/repos/lab/engine/contents/a%20b.txt';
     const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
     const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };

@@ -31,11 +31,11 @@ describe('hosting seed', () => {
       'hosting.teams[0].members',
       { accounts: [ada, acme], teams: [{ org: 'acme', name: 'crew', members: ['bob'] }] },
     ],
-  ])('rejects an invalid reference in %s', (field, hosting) => {
+  ])('createEmulator() rejects a seed with an invalid reference in %s', (field, hosting) => {
     expect(() => createEmulator({ seed: { now, hosting } })).toThrow(field);
   });
 
-  test('assigns IDs above the IDs in the seed', () => {
+  test('the emulator assigns IDs above the IDs in its seed', () => {
     const repositories = [
       { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
       { owner: 'ada', name: 'notes' },
@@ -52,7 +52,7 @@ describe('hosting seed', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  test('exports an empty list for each omitted list', () => {
+  test('emulator.export() contains an empty list for each list that the seed omits', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
@@ -79,20 +79,20 @@ describe('hosting seed', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  test('treats undefined fields as omitted', () => {
+  test('the emulator treats undefined fields of its seed as omitted', () => {
     const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
     const found = exported({ now, hosting: { accounts } }).hosting;
     expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
     expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
   });
 
-  test("a hook setting named id doesn't affect lastId", () => {
+  test("a hook setting named `id` in a seed doesn't affect lastId", () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
-  test('keeps applications and teams', () => {
+  test('emulator.export() keeps the applications and teams of the seed', () => {
     const applications = [
       { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
     ];
@@ -103,7 +103,7 @@ describe('hosting seed', () => {
     expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
   });
 
-  test('keeps references to commits and to tag objects', () => {
+  test("emulator.export() keeps the seed's references to commits and to tag objects", () => {
     const tree = { a: sha };
     const refs = {
       'heads/main': { sha: commit.sha, type: 'commit' as const },
@@ -117,7 +117,7 @@ describe('hosting seed', () => {
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 
-  test('keeps the note of a token', () => {
+  test('emulator.export() keeps the note of a token in the seed', () => {
     const token = {
       login: 'ada',
       token: 't'.repeat(40),
@@ -128,7 +128,7 @@ describe('hosting seed', () => {
     expect(found?.tokens?.[0]).toMatchObject(token);
   });
 
-  test('rejects a commit whose tree contains an unknown object', () => {
+  test('createEmulator() rejects a seed with a commit whose tree contains an unknown object', () => {
     const git = { objects: {}, commits: [{ ...commit, tree: { a: sha } }], refs: {} };
     const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
     expect(() => createEmulator({ seed })).toThrow('hosting.repositories[0].git.commits[0].tree');

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('an emulator with custom records', () => {
-  test('serves repositories with files, branches and tags', async () => {
+  test('the emulator serves custom repositories with files, branches and tags', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine', {
       files: {
@@ -60,7 +60,7 @@ describe('an emulator with custom records', () => {
     expect(await get('README.md?ref=refs/tags/v1')).toMatchObject({ name: 'README.md' });
   });
 
-  test('serves a file of more than 1 MiB only in raw format', async () => {
+  test('the emulator serves a file of more than 1 MiB only in raw format', async () => {
     const large = 'x'.repeat(1024 * 1024 + 1);
     emulator.hosting.addRepo('lab', 'engine', { files: { 'large.txt': large } });
     const path = 'GET /repos/lab/engine/contents/large.txt';
@@ -71,7 +71,7 @@ describe('an emulator with custom records', () => {
     expect(raw.text.length).toBe(large.length);
   });
 
-  test('serves pull requests, releases and assets', async () => {
+  test('the emulator serves custom pull requests, releases and assets', async () => {
     const { hosting } = emulator;
     hosting.addRepo('lab', 'engine');
     hosting.addPull('lab/engine', { title: 'First', state: 'closed' });
@@ -110,7 +110,7 @@ describe('an emulator with custom records', () => {
     expect(asset.downloads).toBe(2);
   });
 
-  test('redirects requests for a renamed repository', async () => {
+  test('the emulator redirects requests for a renamed repository', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
     const { token } = emulator.hosting.addToken('ada', ['repo']);
@@ -125,7 +125,7 @@ describe('an emulator with custom records', () => {
     expect(() => emulator.hosting.addPull('lab/none')).toThrow('lab/none');
   });
 
-  test('discards custom records on a reset', async () => {
+  test('emulator.reset() discards custom records', async () => {
     emulator.hosting.addRepo('lab', 'engine');
     emulator.reset();
     expect((await sendRequest(emulator, 'GET /repos/lab/engine', { auth: null })).status).toBe(404);
@@ -145,7 +145,7 @@ test('routes outside the contract return users, organizations and their reposito
   expect((await sendRequest(emulator, 'GET /orgs/lab/repos', { auth: null })).data).toHaveLength(1);
 });
 
-test('the `vendor` option sets the vendor name in media types and headers', async () => {
+test("the emulator's `vendor` option sets the vendor name in media types and headers", async () => {
   const github = createEmulator({ vendor: 'github' });
   const accept = 'application/vnd.github.beta+json';
   const { headers } = await sendRequest(github, 'GET /user', { headers: { accept } });

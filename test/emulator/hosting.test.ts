@@ -27,22 +27,22 @@ afterEach(() => hosting.close());
 
 describe('hosting API authentication', () => {
   test.each<[string, HostingAuth, string]>([
-    ['accepts a token', { type: 'token', token }, 'ok'],
-    ['accepts a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
+    ['the hosting API accepts a token', { type: 'token', token }, 'ok'],
+    ['the hosting API accepts a token in the query', { type: 'token', token, in: 'query' }, 'ok'],
     [
-      'accepts a password',
+      'the hosting API accepts a password',
       { type: 'basic', username: seeded.login, password: seeded.password },
       'ok',
     ],
-    ['rejects a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
+    ['the hosting API rejects a wrong token', { type: 'token', token: 'wrong' }, 'authentication'],
     [
-      'rejects a wrong password',
+      'the hosting API rejects a wrong password',
       { type: 'basic', username: seeded.login, password: 'wrong' },
       'authentication',
     ],
-    ['rejects a request without credentials', { type: 'none' }, 'authentication'],
+    ['the hosting API rejects a request without credentials', { type: 'none' }, 'authentication'],
     [
-      'rejects an unknown application',
+      'the hosting API rejects an unknown application',
       { type: 'application', clientId: 'a'.repeat(20), clientSecret: 'b'.repeat(40) },
       'authentication',
     ],
@@ -58,7 +58,7 @@ describe('hosting API authentication', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('rejects a password with otp_required until the client sends the one-time password', async () => {
+  test('the hosting API rejects a password with otp_required until the client sends the one-time password', async () => {
     const account = emulator.hosting.state.account(seeded.login);
     if (account) account.otp = '123456';
     const basic = { type: 'basic', username: seeded.login, password: seeded.password } as const;
@@ -72,7 +72,7 @@ describe('hosting API authentication', () => {
     }
   });
 
-  test('rejects the correct password after 10 failed logins', async () => {
+  test('the hosting API rejects the correct password after 10 failed logins', async () => {
     const wrong = await clientWith({ type: 'basic', username: seeded.login, password: 'wrong' });
     for (let attempt = 0; attempt < 10; attempt++) {
       await expect(wrong.starring.listStarred().first()).rejects.toMatchObject({ status: 401 });
@@ -88,7 +88,7 @@ describe('hosting API authentication', () => {
     });
   });
 
-  test('hides private repositories from anonymous callers', async () => {
+  test('the hosting API hides private repositories from anonymous callers', async () => {
     const secret = { owner, repo: 'secret' };
     await expect(anonymous.contents.get({ ...secret, path: '' })).rejects.toMatchObject({
       code: 'not_found',
@@ -98,7 +98,7 @@ describe('hosting API authentication', () => {
 });
 
 describe('hosting rate limits', () => {
-  test('rejects requests until the window ends if the quota is exhausted', async () => {
+  test('the hosting API rejects requests until the window ends if the quota is exhausted', async () => {
     emulator.hosting.setRateLimit(2);
     const { response } = await hosting.pulls.get({ ...rocket, number: 1 }).withResponse();
     expect(response.rateLimit).toMatchObject({
@@ -141,18 +141,21 @@ describe('POST /repos/:owner/:repo/releases', () => {
     ['{}', 422, 'Validation Failed'],
     ['{"tag_name": 5}', 422, 'Validation Failed'],
     ['{"tag_name":"v","draft":"yes"}', 422, 'Validation Failed'],
-  ])('responds to %s with %i %s', async (data, status, message) => {
-    const create = hosting.request({
-      method: 'POST',
-      path: '/repos/acme/rocket/releases',
-      body: { data, contentType: 'application/json' },
-    });
-    await expect(create).rejects.toMatchObject({ status, body: { message } });
-  });
+  ])(
+    'POST /repos/:owner/:repo/releases responds to %s with %i %s',
+    async (data, status, message) => {
+      const create = hosting.request({
+        method: 'POST',
+        path: '/repos/acme/rocket/releases',
+        body: { data, contentType: 'application/json' },
+      });
+      await expect(create).rejects.toMatchObject({ status, body: { message } });
+    },
+  );
 });
 
 describe('HostingClient', () => {
-  test('remembers the redirect of a renamed repository', async () => {
+  test('HostingClient remembers the redirect of a renamed repository', async () => {
     emulator.hosting.state.renamed.set('acme/old', 'acme/rocket');
     const old = { owner, repo: 'old' };
     for (let time = 0; time < 2; time++) {

@@ -46,7 +46,7 @@ const get = (port: number, path: string, options: RequestOptions = {}) =>
   });
 
 describe('an emulator with a TLS certificate', () => {
-  it("serves HTTPS at the certificate's host name", async () => {
+  it("an emulator with a TLS certificate serves HTTPS at the certificate's host name", async () => {
     const { url, port, hostingUrl, supportUrl } = await listening({ tls });
     expect(url).toBe(`https://localhost:${port}`);
     await using hosting = new HostingClient({
@@ -71,16 +71,19 @@ describe('an emulator with a TLS certificate', () => {
     [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
     [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
-  ] as const)('breaks the connection for the fault %j', async (fault, code) => {
-    const { emulator, port } = await listening({ tls });
-    emulator.fail({}, fault);
-    await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
-    await expect
-      .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
-      .toBe(200);
-  });
+  ] as const)(
+    'an emulator with a TLS certificate breaks the connection for the fault %j',
+    async (fault, code) => {
+      const { emulator, port } = await listening({ tls });
+      emulator.fail({}, fault);
+      await expect(get(port, '/api/v3/rate_limit')).rejects.toMatchObject({ code });
+      await expect
+        .poll(() => get(port, '/api/v3/rate_limit').then(({ status }) => status, String))
+        .toBe(200);
+    },
+  );
 
-  it('rejects plain HTTP, foreign hosts and foreign origins', async () => {
+  it('an emulator with a TLS certificate rejects plain HTTP, foreign hosts and foreign origins', async () => {
     const { port, emulator } = await listening({ tls });
     await expect(fetch(`http://localhost:${port}/`)).rejects.toThrow();
     const path = '/api/v3/rate_limit';
@@ -89,7 +92,7 @@ describe('an emulator with a TLS certificate', () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it("listen() rejects a key that doesn't belong to the certificate", async () => {
+  it("emulator.listen() rejects a key that doesn't belong to the certificate", async () => {
     const key = privateKey.replace('MIGH', 'MIGG');
     await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
@@ -98,7 +101,7 @@ describe('an emulator with a TLS certificate', () => {
 describe('origin option', () => {
   const origin = 'https://code.test';
 
-  it('sets the origin of response URLs regardless of the Host header', async () => {
+  it('the origin option sets the origin of response URLs, regardless of the Host header', async () => {
     const { emulator, ...at } = await listening({ origin: `${origin}/`, tls });
     expect(at).toMatchObject({
       port: at.port,
@@ -121,7 +124,7 @@ describe('origin option', () => {
     }
   });
 
-  it('accepts the configured origin in the Origin header', async () => {
+  it('a listening emulator accepts its configured origin in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
     const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
     expect(own.status).toBe(200);
@@ -132,7 +135,7 @@ describe('origin option', () => {
   });
 
   it.each(['code.test', 'https://code.test/api', 'ftp://code.test', 'https://a:b@code.test', ''])(
-    'rejects the value %j',
+    'the origin option rejects the value %j',
     (wrong) => {
       expect(() => createEmulator({ origin: wrong })).toThrow(
         `origin: must be an http or https origin, such as 'https://code.test' (got ${wrong})`,

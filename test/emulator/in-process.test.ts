@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('emulator.dispatcher()', () => {
-  test('accepts strings, bytes, streams and forms as bodies', async () => {
+  test('emulator.dispatcher() accepts strings, bytes, streams and forms as bodies', async () => {
     const dispatcher = emulator.dispatcher();
     const url = `${api}/repos/acme/rocket/releases`;
     const send = async (body: unknown, type = 'application/json') => {
@@ -54,7 +54,7 @@ describe('emulator.dispatcher()', () => {
     expect(await send(undefined)).toBe(422);
   });
 
-  test('applies headersTimeout and bodyTimeout', async () => {
+  test('emulator.dispatcher() applies headersTimeout and bodyTimeout', async () => {
     const dispatcher = emulator.dispatcher();
     emulator.fail({}, { kind: 'hang' });
     await expect(
@@ -67,7 +67,7 @@ describe('emulator.dispatcher()', () => {
     expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
   });
 
-  test('appends the query option to the URL', async () => {
+  test('emulator.dispatcher() appends the query option to the URL', async () => {
     const dispatcher = emulator.dispatcher();
     const query = { per_page: 3, state: 'all' };
     const { body } = await request(`${api}/repos/acme/rocket/pulls`, {
@@ -78,7 +78,7 @@ describe('emulator.dispatcher()', () => {
     expect(await body.json()).toHaveLength(3);
   });
 
-  test('rejects requests after it is closed or destroyed', async () => {
+  test('a closed or destroyed dispatcher of the emulator rejects requests', async () => {
     const dispatcher = emulator.dispatcher();
     await dispatcher.close();
     await expect(request(readme, { dispatcher })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('emulator.dispatcher()', () => {
     await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
   });
 
-  test('reports faults as the errors that a real socket causes', async () => {
+  test('emulator.dispatcher() reports faults as the errors that a real socket causes', async () => {
     const dispatcher = emulator.dispatcher();
     const get = () => request(readme, { dispatcher, headers: auth });
     emulator.fail({}, { kind: 'reset' });
@@ -103,7 +103,7 @@ describe('emulator.dispatcher()', () => {
     expect((await get()).statusCode).toBe(200);
   });
 
-  test('applies a fault only to matching requests within `after` and `times`', async () => {
+  test('a fault applies only to matching requests within its `after` and `times`', async () => {
     const broken = { kind: 'response', status: 503, body: { message: 'no' } } as const;
     const get = async (query: string, method = 'GET') =>
       (await sendRequest(emulator, `${method} /repos/acme/rocket/pulls?${query}`)).status;
@@ -120,7 +120,7 @@ describe('emulator.dispatcher()', () => {
 });
 
 describe('MSW integration', () => {
-  test('reports a reset as a network error', async () => {
+  test('mswHandlers() reports a `reset` fault as a network error', async () => {
     const server = setupServer(...mswHandlers(emulator, origin));
     server.listen({ onUnhandledRequest: 'error' });
     ended.push(() => server.close());
@@ -134,7 +134,7 @@ describe('MSW integration', () => {
     expect(JSON.parse(await slow.text())).toMatchObject({ name: 'README.md' });
   });
 
-  test('responds only to requests for the configured origin', async () => {
+  test('mswHandlers() responds only to requests for the configured origin', async () => {
     const handlers = mswHandlers(emulator, origin);
     expect(
       await getResponse(handlers, new Request('http://other.test/api/v3/user')),
@@ -159,7 +159,7 @@ describe('MSW integration', () => {
     ]);
   });
 
-  test('throws if no handler matches a request', async () => {
+  test('dispatcherFromMsw() throws if no handler matches a request', async () => {
     const seen: unknown[] = [];
     const handlers = [
       http.post(`${origin}/first`, async ({ request: got }) => {
@@ -179,7 +179,7 @@ describe('MSW integration', () => {
     expect(seen).toEqual(['', 'x']);
   });
 
-  test('lets the reader cancel a slow body', async () => {
+  test('mswHandlers() lets the reader cancel a slow body', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
     const response = await getResponse(mswHandlers(emulator), new Request(readme));
     const reader = response?.body?.getReader();
@@ -187,7 +187,7 @@ describe('MSW integration', () => {
     await reader?.cancel();
   });
 
-  test('supports GraphQL, network errors and multiple cookies', async () => {
+  test('dispatcherFromMsw() supports GraphQL, network errors and multiple cookies', async () => {
     const dispatcher = dispatcherFromMsw(
       [
         graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),

@@ -80,25 +80,28 @@ const writes: readonly [string, (scene: Scene) => object][] = [
 ];
 
 describe('restore() during a request', () => {
-  it.each(writes)('keeps the result of %s out of the new world', async (what, getBody) => {
-    const there = scene();
-    const { emulator, repo } = there;
-    emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
-    const filled = what.replace(/\{(\w+)\}/, (_, name: keyof Scene) => String(there[name]));
-    const world: Dataset = {
-      now: '2014-06-01T12:00:00Z',
-      hosting: { accounts: [{ login: 'bob' }] },
-    };
-    let after: Dataset | undefined;
-    const act = () => {
-      emulator.restore(world);
-      after = emulator.snapshot();
-    };
-    const status = await sendAcross(emulator, filled.split(' '), getBody(there), act);
-    expect(status).toBeLessThan(300);
-    expect(emulator.snapshot()).toEqual(after);
-    expect(emulator.hosting.deliveries).toEqual([]);
-  });
+  it.each(writes)(
+    "emulator.restore() during %s keeps the request's result out of the new world",
+    async (what, getBody) => {
+      const there = scene();
+      const { emulator, repo } = there;
+      emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+      const filled = what.replace(/\{(\w+)\}/, (_, name: keyof Scene) => String(there[name]));
+      const world: Dataset = {
+        now: '2014-06-01T12:00:00Z',
+        hosting: { accounts: [{ login: 'bob' }] },
+      };
+      let after: Dataset | undefined;
+      const act = () => {
+        emulator.restore(world);
+        after = emulator.snapshot();
+      };
+      const status = await sendAcross(emulator, filled.split(' '), getBody(there), act);
+      expect(status).toBeLessThan(300);
+      expect(emulator.snapshot()).toEqual(after);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
 });
 
 describe('malformed user info in a hook URL', () => {
@@ -118,7 +121,7 @@ describe('malformed user info in a hook URL', () => {
   };
 
   it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'accepts a hook for %s and records an error for each delivery',
+    'the emulator accepts a hook for %s and records an error for each delivery',
     async (url) => {
       expect(await create(url)).toBe(201);
       emulator.hosting.emit('lab/engine', 'push', {});
@@ -130,24 +133,27 @@ describe('malformed user info in a hook URL', () => {
 });
 
 describe('hook delivery destinations', () => {
-  it.each([301, 302, 303, 307, 308])("doesn't follow a %i to a control page", async (status) => {
-    const { emulator, repo } = scene();
-    const { url } = await emulator.listen();
-    onTestFinished(() => emulator.close());
-    const server = createServer((_request, response) => {
-      response.writeHead(status, { location: `${url}/_emulator/reset` }).end();
-    });
-    server.listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once('listening', resolve));
-    // `as`: the address of a TCP server is an AddressInfo.
-    const { port } = server.address() as AddressInfo;
-    emulator.hosting.addHook(repo, { url: `http://127.0.0.1:${port}/` }, { events: ['push'] });
-    emulator.hosting.emit('lab/engine', 'push', {});
-    await emulator.hosting.deliveriesSettled();
-    expect(emulator.hosting.deliveries).toMatchObject([{ status }]);
-    expect(emulator.requests).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "a hook delivery doesn't follow a %i to a control page",
+    async (status) => {
+      const { emulator, repo } = scene();
+      const { url } = await emulator.listen();
+      onTestFinished(() => emulator.close());
+      const server = createServer((_request, response) => {
+        response.writeHead(status, { location: `${url}/_emulator/reset` }).end();
+      });
+      server.listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await new Promise((resolve) => server.once('listening', resolve));
+      // `as`: the address of a TCP server is an AddressInfo.
+      const { port } = server.address() as AddressInfo;
+      emulator.hosting.addHook(repo, { url: `http://127.0.0.1:${port}/` }, { events: ['push'] });
+      emulator.hosting.emit('lab/engine', 'push', {});
+      await emulator.hosting.deliveriesSettled();
+      expect(emulator.hosting.deliveries).toMatchObject([{ status }]);
+      expect(emulator.requests).toEqual([]);
+    },
+  );
 
   it.each([
     'http://2130706434.nip.test/',
@@ -160,21 +166,24 @@ describe('hook delivery destinations', () => {
     'http://localhost./',
     'http://169.254.169.254/',
     'http://017700000002/',
-  ])('allows a delivery to %s only if the parsed host is in 127.0.0.0/8', async (url) => {
-    const { emulator, repo } = scene();
-    emulator.hosting.addHook(repo, { url }, { events: ['push'] });
-    emulator.hosting.emit('lab/engine', 'push', {});
-    await emulator.hosting.deliveriesSettled();
-    const { hostname } = new URL(url);
-    const local = /^127(\.\d+){3}$/.test(hostname);
-    expect(
-      emulator.hosting.deliveries[0]?.error?.includes('deliveries to this URL are disabled'),
-    ).toBe(!local);
-  });
+  ])(
+    'the emulator allows a hook delivery to %s only if the parsed host is in 127.0.0.0/8',
+    async (url) => {
+      const { emulator, repo } = scene();
+      emulator.hosting.addHook(repo, { url }, { events: ['push'] });
+      emulator.hosting.emit('lab/engine', 'push', {});
+      await emulator.hosting.deliveriesSettled();
+      const { hostname } = new URL(url);
+      const local = /^127(\.\d+){3}$/.test(hostname);
+      expect(
+        emulator.hosting.deliveries[0]?.error?.includes('deliveries to this URL are disabled'),
+      ).toBe(!local);
+    },
+  );
 });
 
 describe('restored snapshot', () => {
-  it('distinguishes a symlink from a file with the same content', () => {
+  it('a restored snapshot distinguishes a symlink from a file with the same content', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     emulator.hosting.addUser('ada');
     const module = 'https://far.test/m.git';
@@ -192,7 +201,7 @@ describe('restored snapshot', () => {
 });
 
 describe('reset() during a console upload', () => {
-  it('keeps the upload out of the new world', async () => {
+  it('emulator.reset() during a console upload keeps the upload out of the new world', async () => {
     const emulator = createEmulator(noon);
     const before = emulator.snapshot();
     const body = ReadableStream.from(

@@ -129,13 +129,16 @@ const unusable: readonly [string, object][] = [
 ];
 
 describe('invalid worlds', () => {
-  it.each([...repeated, ...unusable])('rejects an invalid world and reports %s', (path, data) => {
-    // `as`: the type doesn't allow some of these worlds.
-    const world = data as Dataset;
-    const emulator = createEmulator(noon);
-    const before = emulator.snapshot();
-    expect(() => emulator.restore(world)).toThrow(path);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(() => createEmulator({ seed: world })).toThrow(path);
-  });
+  it.each([...repeated, ...unusable])(
+    'createEmulator() and restore() reject an invalid world and report %s',
+    (path, data) => {
+      // `as`: the type doesn't allow some of these worlds.
+      const world = data as Dataset;
+      const emulator = createEmulator(noon);
+      const before = emulator.snapshot();
+      expect(() => emulator.restore(world)).toThrow(path);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(() => createEmulator({ seed: world })).toThrow(path);
+    },
+  );
 });

@@ -19,7 +19,7 @@ const bodyWith = (values: number) => `{"a":[${'{},'.repeat(values - 3)}{}]}`;
 
 describe('JSON bodies', () => {
   it.each(['/login/oauth/access_token', releases, '/setup/api/start', '/_emulator/faults'])(
-    'accepts at most 100,000 values at %s',
+    'the emulator accepts at most 100,000 JSON values in a body for %s',
     async (path) => {
       const many = await send(createEmulator(), path, bodyWith(100_001));
       expect(many).toEqual({ status: 413, text: expect.stringContaining('100000 values') });
@@ -28,12 +28,12 @@ describe('JSON bodies', () => {
     },
   );
 
-  it("doesn't count commas and brackets in strings", async () => {
+  it("the limit for JSON values doesn't count commas and brackets in strings", async () => {
     const body = JSON.stringify({ tag_name: 'v', body: '[{,"'.repeat(200_000) });
     expect((await send(createEmulator(), releases, body)).status).toBe(201);
   });
 
-  it('records a body with too many values as text', async () => {
+  it('the request log contains a body with too many JSON values as text', async () => {
     const emulator = createEmulator();
     const body = bodyWith(100_001);
     await send(emulator, releases, body);
@@ -42,7 +42,7 @@ describe('JSON bodies', () => {
 });
 
 describe('PUT /_emulator/world.json', () => {
-  it('rejects a world with more than 10,000,000 values', async () => {
+  it('PUT /_emulator/world.json rejects a world with more than 10,000,000 values', async () => {
     const body = `[${'1,'.repeat(10_000_000)}1]`;
     const { status, text } = await send(createEmulator(), '/_emulator/world.json', body, 'PUT');
     expect([status, text]).toEqual([413, expect.stringContaining('10000000 values')]);
@@ -57,7 +57,7 @@ describe('Base64 content with 200,000 spaces', () => {
     ['after padding', 422, `QUE=${spaces}`],
     ['before padding', 201, ` Q\n${spaces}==\n`],
   ])(
-    'responds to spaces %s with a %i',
+    'PUT /contents/:path responds to Base64 with 200,000 spaces %s with a %i',
     async (_name, status, content) => {
       const path = '/api/v3/repos/acme/rocket/contents/a';
       const body = JSON.stringify({ message: 'm', content });
@@ -70,7 +70,7 @@ describe('Base64 content with 200,000 spaces', () => {
 
 describe('POST /login/oauth/access_token', () => {
   it.each<[unknown]>([[{ toString: 1 }], [[]], [null], [7], [true], [{ a: ['b'] }]])(
-    'responds with bad_verification_code if the code is %j',
+    'POST /login/oauth/access_token responds with bad_verification_code if the code is %j',
     async (code) => {
       const { clientId: client_id, clientSecret: client_secret } = seeded;
       const body = JSON.stringify({ client_id, client_secret, code });
@@ -81,7 +81,7 @@ describe('POST /login/oauth/access_token', () => {
 });
 
 describe('HEAD /_emulator/events', () => {
-  it('responds with headers but no body', async () => {
+  it('HEAD /_emulator/events responds with headers but no body', async () => {
     const request = new Request('http://code.test/_emulator/events', { method: 'HEAD' });
     const response = await control(createEmulator(), request);
     expect([response?.status, response?.body]).toEqual([200, null]);

@@ -22,7 +22,7 @@ describe('POST /setup/api/maintenance', () => {
     ['2014-12-15', 'Monday, December 15 at 00:00 +0000'],
     ['12/15/14 10:00 UTC', 'Monday, December 15 at 10:00 +0000'],
     ['January 22, 2015 15:34 UTC', 'Thursday, January 22 at 15:34 +0000'],
-  ])('reads the date %s as %s', async (when, time) => {
+  ])('POST /setup/api/maintenance reads the date %s as %s', async (when, time) => {
     expect(await setMaintenance(when)).toEqual({
       status: 200,
       data: expect.objectContaining({ status: 'scheduled', scheduled_time: time }),
@@ -33,15 +33,18 @@ describe('POST /setup/api/maintenance', () => {
     ['now', '12:00'],
     [' NOW\t', '12:00'],
     ['2014-06-01T09:00:00Z', '09:00'],
-  ])('turns maintenance on immediately if `when` is %j', async (when, time) => {
-    expect((await setMaintenance(when)).data).toMatchObject({
-      status: 'on',
-      scheduled_time: `Sunday, June  1 at ${time} +0000`,
-    });
-  });
+  ])(
+    'POST /setup/api/maintenance turns maintenance on immediately if `when` is %j',
+    async (when, time) => {
+      expect((await setMaintenance(when)).data).toMatchObject({
+        status: 'on',
+        scheduled_time: `Sunday, June  1 at ${time} +0000`,
+      });
+    },
+  );
 
   it.each(['soon', 'tomorrow at 5am', '2014-06-32', 'noon', '+010000-01-01T00:00:00Z'])(
-    'responds with 400 if `when` is %j',
+    'POST /setup/api/maintenance responds with 400 if `when` is %j',
     async (when) => {
       expect(await setMaintenance(when)).toEqual({
         status: 400,

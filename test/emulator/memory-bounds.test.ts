@@ -42,14 +42,14 @@ describe('forms without a token', () => {
     ['/api/v2/contact', 400],
     ['/login/oauth/authorize', 413],
     ['/login/oauth/access_token', 413],
-  ])('reads at most 8 MiB of a multipart form at %s', async (path, status) => {
+  ])('the emulator reads at most 8 MiB of a multipart form at %s', async (path, status) => {
     const { body, seen } = counted(bigForm());
     const response = await createEmulator().respond(post(path, body, multipart));
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
 
-  it('accepts a small multipart form', async () => {
+  it('POST /login/oauth/access_token accepts a small multipart form', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('client_id', seeded.clientId);
@@ -66,7 +66,7 @@ describe('forms without a token', () => {
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
     ['/setup/api/start', 413],
-  ])('accepts at most 10,000 fields at %s', async (path, status) => {
+  ])('the emulator accepts at most 10,000 form fields at %s', async (path, status) => {
     const many = await createEmulator().respond(post(path, 'a&'.repeat(10_001), urlencoded));
     expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
     const some = await createEmulator().respond(post(path, 'a&'.repeat(9999), urlencoded));
@@ -87,19 +87,25 @@ describe('multipart forms', () => {
   it.each([
     ['/api/v2/authenticate', 400],
     ['/login/oauth/access_token', 413],
-  ])('accepts at most 10,000 parts at %s', async (path, status) => {
-    const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
-    for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
-      const many = await createEmulator().respond(post(path, form(10_001), type));
-      expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
-      const some = await createEmulator().respond(post(path, form(10_000), type));
-      expect(await some.text()).not.toContain('10000');
-    }
-  });
+  ])(
+    'the emulator accepts at most 10,000 parts of a multipart form at %s',
+    async (path, status) => {
+      const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
+      for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
+        const many = await createEmulator().respond(post(path, form(10_001), type));
+        expect([many.status, await many.text()]).toEqual([
+          status,
+          expect.stringContaining('10000'),
+        ]);
+        const some = await createEmulator().respond(post(path, form(10_000), type));
+        expect(await some.text()).not.toContain('10000');
+      }
+    },
+  );
 });
 
 describe('asset downloads', () => {
-  it("doesn't copy a 16 MiB asset for each of 50 slow readers", async () => {
+  it("the emulator doesn't copy a 16 MiB asset for each of 50 slow readers", async () => {
     const { hosting, respond } = createEmulator();
     const release = hosting.addRelease('acme/rocket', 'big');
     const content = Buffer.alloc(16 * mebibyte, 'zip');
@@ -122,7 +128,7 @@ describe('the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('reads a multipart form only up to its 100th part', async () => {
+  it('the console reads only the start of a multipart form with 5000 parts', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -132,7 +138,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('ignores the fields of a multipart form after 4 MiB', async () => {
+  it('the console ignores the fields of a multipart form after 4 MiB', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -145,7 +151,7 @@ describe('the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('records only the last 1000 uploads', async () => {
+  it('the console records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
@@ -158,7 +164,7 @@ describe('the console', () => {
 });
 
 describe('hosting.deliveries', () => {
-  it('keeps the latest bodies, up to 16 MiB in total', async () => {
+  it('hosting.deliveries keeps the latest bodies, up to 16 MiB in total', async () => {
     const { hosting } = createEmulator();
     hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
     for (let index = 0; index < 10; index++) {
@@ -173,7 +179,7 @@ describe('hosting.deliveries', () => {
 });
 
 describe('GET /login/oauth/authorize', () => {
-  it('stores only the last 1000 codes', async () => {
+  it('GET /login/oauth/authorize stores only the last 1000 codes', async () => {
     const emulator = createEmulator();
     emulator.hosting.addToken(seeded.login, [], { clientId: seeded.clientId });
     const codes: (string | null)[] = [];
@@ -190,7 +196,7 @@ describe('GET /login/oauth/authorize', () => {
 
 describe("the emulator's control API", () => {
   it.each(['faults', 'clock', 'applications'])(
-    'reads at most 8 MiB of a body at /_emulator/%s',
+    'the control API reads at most 8 MiB of a body at /_emulator/%s',
     async (name) => {
       const { body, seen } = counted(bigForm());
       const request = post(`/_emulator/${name}`, body, 'application/json');
@@ -199,14 +205,14 @@ describe("the emulator's control API", () => {
     },
   );
 
-  it('shortens paths in its state to 500 characters and an ellipsis', async () => {
+  it('emulator.status() shortens paths to 500 characters and an ellipsis', async () => {
     const emulator = createEmulator();
     await emulator.respond(new Request(`${origin}/${'x'.repeat(5000)}`));
     expect(emulator.status().requests[0]?.path).toHaveLength(501);
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
 
-  it('sends only the latest state to a slow event reader', async () => {
+  it('GET /_emulator/events sends only the latest state to a slow reader', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const emulator = createEmulator(noon);
@@ -232,7 +238,7 @@ describe("the emulator's control API", () => {
 });
 
 describe('the emulator', () => {
-  it('responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
+  it('the emulator responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

@@ -42,7 +42,7 @@ async function codeFor(fields: Record<string, string> = {}): Promise<string> {
 }
 
 describe('authorize page', () => {
-  test('asks the signed-in user for approval', async () => {
+  test('the authorize page asks the signed-in user for approval', async () => {
     const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('Authorize Seed application');
@@ -53,7 +53,7 @@ describe('authorize page', () => {
     expect((await authorize({ state: '"><script>' })).text).not.toContain('<script>');
   });
 
-  test('redirects with a code and the state if the user approves', async () => {
+  test('the authorize page redirects with a code and the state if the user approves', async () => {
     const response = await decide('approve');
     expect(response.status).toBe(302);
     const url = parseRedirect(response);
@@ -62,7 +62,7 @@ describe('authorize page', () => {
     expect(url.searchParams.get('code')).toMatch(/^[0-9a-f]{20}$/);
   });
 
-  test('redirects with access_denied if the user denies', async () => {
+  test('the authorize page redirects with access_denied if the user denies access', async () => {
     const { searchParams } = parseRedirect(await decide('deny'));
     expect(Object.fromEntries(searchParams)).toMatchObject({
       error: 'access_denied',
@@ -80,7 +80,7 @@ describe('authorize page', () => {
     ['accepts', 'http://127.0.0.1:81/callback'],
     ['rejects', 'http://elsewhere.test/callback'],
     ['rejects', 'nonsense'],
-  ])('%s the redirect_uri %s', async (outcome, redirect_uri) => {
+  ])('the authorize page %s the redirect_uri %s', async (outcome, redirect_uri) => {
     const accepted = outcome === 'accepts';
     const response = await decide('approve', { redirect_uri });
     const error = parseRedirect(response).searchParams.get('error');
@@ -89,7 +89,7 @@ describe('authorize page', () => {
     else expect(parseRedirect(response).href.startsWith(callback)).toBe(true);
   });
 
-  test('rejects a suspended application', async () => {
+  test('the authorize page rejects an unknown or suspended application', async () => {
     expect((await authorize({ client_id: 'x' })).status).toBe(404);
     const application = emulator.hosting.state.applications.get(clientId);
     if (application) application.suspended = true;
@@ -102,7 +102,7 @@ describe('authorize page', () => {
     expect((await decide('approve')).status).toBe(404);
   });
 
-  test('redirects a user who already has a token', async () => {
+  test('the authorize page redirects a user who already has a token', async () => {
     emulator.hosting.signedIn = 'ada-0';
     emulator.hosting.addToken('ada-0', ['gist'], { clientId });
     const again = await authorize();
@@ -120,13 +120,16 @@ describe('POST /login/oauth/access_token', () => {
     ['application/json', /^\{"access_token":"\w+","scope":"repo,gist","token_type":"bearer"\}$/],
     ['application/xml', /<OAuth>\s*<access_token>\w+<\/access_token>\s*<scope>repo,gist<\/scope>/],
     ['*/*', /^access_token=\w+&scope=repo%2Cgist&token_type=bearer$/],
-  ])('returns the token in the format requested with Accept %s', async (accept, pattern) => {
-    const { status, text } = await exchange(await codeFor({ scope: 'repo,gist' }), {}, accept);
-    expect(status).toBe(200);
-    expect(text).toMatch(pattern);
-  });
+  ])(
+    'POST /login/oauth/access_token returns the token in the format requested with Accept: %s',
+    async (accept, pattern) => {
+      const { status, text } = await exchange(await codeFor({ scope: 'repo,gist' }), {}, accept);
+      expect(status).toBe(200);
+      expect(text).toMatch(pattern);
+    },
+  );
 
-  test('accepts each code only once', async () => {
+  test('POST /login/oauth/access_token accepts each code only once', async () => {
     const code = await codeFor();
     const { data } = await exchange(code, { redirect_uri: callback });
     const auth = `token ${data.access_token}`;
@@ -138,7 +141,7 @@ describe('POST /login/oauth/access_token', () => {
     expect(second.data.scope).toBe('gist');
   });
 
-  test('reports invalid inputs in a 200 response', async () => {
+  test('POST /login/oauth/access_token reports invalid inputs in a 200 response', async () => {
     const other = emulator.hosting.addApplication('Other');
     const cases: [Record<string, string>, string][] = [
       [{ client_secret: 'x' }, 'incorrect_client_credentials'],
@@ -158,7 +161,7 @@ describe('POST /login/oauth/access_token', () => {
     expect(text).toContain('<error>bad_verification_code</error>');
   });
 
-  test('accepts inputs as JSON or in the query', async () => {
+  test('POST /login/oauth/access_token accepts inputs as JSON or in the query', async () => {
     const input = { client_id: clientId, client_secret: clientSecret };
     const headers = { accept: 'application/json' };
     const path = 'POST /login/oauth/access_token';

@@ -21,7 +21,7 @@ const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 describe('hosting rate limit', () => {
-  test('counts the requests of each caller separately', async () => {
+  test("the hosting API's rate limit counts the requests of each caller separately", async () => {
     emulator.hosting.setRateLimit(1);
     expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
     expect((await get('/user', { auth: 'token t' })).status).toBe(200);
@@ -66,7 +66,7 @@ describe('page()', () => {
     ['per_page=5x&page=x2', range(1, 30), { next: 2, last: 7 }],
     ['per_page=1000000000', range(1, 30), { next: 2, last: 7 }],
     ['per_page=', range(1, 30), { next: 2, last: 7 }],
-  ])('returns the items and page links for the query %j', async (query, expected, links) => {
+  ])('page() returns the items and page links for the query %j', async (query, expected, links) => {
     const items = range(1, 205);
     emulator.hosting.route('GET /items', ({ page }) => page(items));
     const secret = 'q=a%20b&access_token=t&client_id=id&client_secret=s';
@@ -85,14 +85,14 @@ describe('page()', () => {
     expect(Object.fromEntries(pages)).toEqual(links);
   });
 
-  test.each([0, 1, 30])("doesn't add a Link header to a list of %i items", async (length) => {
+  test.each([0, 1, 30])('page() adds no Link header to a list of %i items', async (length) => {
     emulator.hosting.route('GET /items', ({ page }) => page(range(1, length)));
     expect((await get('/items')).headers.link).toBeUndefined();
   });
 });
 
 describe('the hosting API', () => {
-  test('redirects permanently from a renamed repository and all paths below it', async () => {
+  test('the hosting API redirects permanently from a renamed repository and all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +111,7 @@ describe('the hosting API', () => {
     }
   });
 
-  test('serves a repository that has the old name of a renamed one', async () => {
+  test('the hosting API serves a repository that has the old name of a renamed repository', async () => {
     const getId = async (name: string) => (await get(`/repos/lab/${name}`)).data.id;
     const id = await getId('engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
@@ -123,7 +123,7 @@ describe('the hosting API', () => {
     expect(await getId('turbine')).toBe(id);
   });
 
-  test('serves custom routes only below /api/v3', async () => {
+  test('the hosting API serves custom routes only below /api/v3', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -135,7 +135,7 @@ describe('the hosting API', () => {
     );
   });
 
-  test('uses the origin of the last request in hook payloads', async () => {
+  test('hook payloads use the origin of the last request', async () => {
     emulator.hosting.allowDeliveries(() => false);
     emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
     const urls = () => {
@@ -153,7 +153,7 @@ describe('the hosting API', () => {
     expect(urls()[0]).toBe(`${origin}/lab/engine`);
   });
 
-  test('sends a raw file only if Accept starts with the raw type', async () => {
+  test('the hosting API sends a raw file only if Accept starts with the raw type', async () => {
     emulator.hosting.addFile('lab/engine', 'a', 'alpha');
     const raw = 'application/vnd.service.v3.raw';
     for (const [accept, bytes] of [
@@ -181,7 +181,7 @@ describe('the hosting API', () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  test("counts an application's requests separately from anonymous requests", async () => {
+  test("the hosting API counts an application's requests separately from anonymous requests", async () => {
     emulator.hosting.setRateLimit(1);
     const path = '/users/ada?client_id=id&client_secret=s';
     expect((await get(path)).status).toBe(200);
@@ -189,7 +189,7 @@ describe('the hosting API', () => {
     expect((await get('/users/ada')).status).toBe(200);
   });
 
-  test('status() reports the number of records of each kind', () => {
+  test('emulator.status() reports the number of records of each kind', () => {
     const { hosting } = emulator;
     hosting.addPull('lab/engine');
     const asset = hosting.addRelease('lab/engine', 'v1');

@@ -58,7 +58,7 @@ describe('triforge-emulator with a command', () => {
     console.log('up');`;
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'forwards %s to the command',
+    'triforge-emulator forwards %s to its command',
     async (signal) => {
       const code = `
         setTimeout(() => process.exit(99), 60_000);
@@ -71,7 +71,7 @@ describe('triforge-emulator with a command', () => {
     },
   );
 
-  it('forwards each SIGINT until the command exits', async () => {
+  it('triforge-emulator forwards each SIGINT until its command exits', async () => {
     const { child, ended, readOutput: output } = start('--', process.execPath, '-e', counting);
     await expect.poll(output).toContain('up');
     for (const count of [1, 2]) {
@@ -82,7 +82,7 @@ describe('triforge-emulator with a command', () => {
     expect((await ended).code).toBe(2);
   });
 
-  it("doesn't forward a SIGINT that the terminal also sends to the command", async () => {
+  it("triforge-emulator doesn't forward a SIGINT that the terminal also sends to its command", async () => {
     const {
       child,
       ended,

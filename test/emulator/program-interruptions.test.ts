@@ -52,7 +52,7 @@ async function kept(): Promise<string[]> {
 }
 
 describe('triforge-emulator --state', () => {
-  it('saves the state even if signals arrive repeatedly', async () => {
+  it('triforge-emulator saves its state even if signals arrive repeatedly', async () => {
     const { child, ended, url } = emulator();
     await change(await url(), 'last');
     // Send the signals repeatedly, because the kernel merges pending signals of the same type.
@@ -66,7 +66,7 @@ describe('triforge-emulator --state', () => {
   });
 
   it.each(['SIGHUP', 'SIGINT', 'SIGTERM'] as const)(
-    'saves the state on %s during an upload and an event stream',
+    'triforge-emulator saves its state on %s during an upload and an event stream',
     async (signal) => {
       const { child, ended, url } = emulator();
       const address = await url();
@@ -82,7 +82,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it('keeps changes made by a GET even if the process is killed afterward', async () => {
+  it('triforge-emulator saves changes caused by a GET before it is killed', async () => {
     const { child, ended, url } = emulator();
     const address = await url();
     const { licenseMd5 } = consoleSeed;
@@ -105,7 +105,7 @@ describe('triforge-emulator --state', () => {
   });
 
   it.each(['0', '8'])(
-    "doesn't change the state file if writing fails after %s blocks",
+    "triforge-emulator doesn't change its state file if writing fails after %s blocks",
     async (blocks) => {
       const before = `${JSON.stringify({ hosting: {} })}\n`;
       await writeFile(state, before);
@@ -133,7 +133,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it("a suspended emulator doesn't overwrite the state of a second emulator", async () => {
+  it("a suspended triforge-emulator doesn't overwrite the state of a second one", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');
@@ -154,7 +154,7 @@ describe('triforge-emulator --state', () => {
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  it('keeps running and saves the state if the reader of its output exits', async () => {
+  it('triforge-emulator keeps running and saves its state if the reader of its output exits', async () => {
     const { child, ended, url } = start(['--port', '0', '--state', state]);
     const address = await url();
     child.stdout.destroy();
@@ -170,7 +170,7 @@ describe('triforge-emulator --state', () => {
     ["a state file that isn't a world", async () => await writeFile(state, '')],
     ['a lock that is a symlink to nothing', async () => await symlink('none', `${state}.lock`)],
     ['a lock that is a folder', async () => await mkdir(`${state}.lock`)],
-  ])('exits at startup if there is %s', async (_what, prepare) => {
+  ])('triforge-emulator exits at startup if there is %s', async (_what, prepare) => {
     await prepare();
     const before = await readdir(folder);
     const { ended, output: readOutput } = emulator();
@@ -181,7 +181,7 @@ describe('triforge-emulator --state', () => {
 });
 
 describe('triforge-emulator with a command', () => {
-  it('forwards signals even if PATH contains no programs', async () => {
+  it('triforge-emulator forwards signals to its command even if PATH contains no programs', async () => {
     const code = `
       setTimeout(() => process.exit(99), 60_000);
       process.once('SIGINT', () => process.exit(5));

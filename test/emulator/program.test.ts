@@ -118,7 +118,7 @@ test('triforge-emulator listens on port 4010 by default', async () => {
 });
 
 describe('triforge-emulator with --tls-cert and --tls-key', () => {
-  it('serves HTTPS to a command that trusts the certificate', async () => {
+  it('triforge-emulator with --tls-cert and --tls-key serves HTTPS to its command', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

@@ -15,7 +15,7 @@ beforeEach(() => {
 const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 
-test('the emulator adds comments to the head commit of a pull request', async () => {
+test('GET /commits/:sha/comments lists only the comments on that commit', async () => {
   emulator.hosting.addPull(repo);
   const { sha } = emulator.hosting.addPull(repo).head;
   const path = `${here}/commits/${sha}/comments`;
@@ -42,7 +42,7 @@ test('the emulator responds with 404 to a request for an unknown account', async
   }
 });
 
-test("anonymous callers see only a user's public repositories", async () => {
+test('GET /users/:username/repos lists only public repositories for anonymous callers', async () => {
   emulator.hosting.addRepo('ada', 'own');
   emulator.hosting.addRepo('ada', 'hidden', { isPrivate: true });
   const { data } = await sendRequest(emulator, 'GET /users/ada/repos', { auth: null });
@@ -50,7 +50,7 @@ test("anonymous callers see only a user's public repositories", async () => {
 });
 
 describe('/pulls', () => {
-  test('filters and sorts pull requests', async () => {
+  test('GET /pulls filters and sorts pull requests', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],
@@ -96,7 +96,7 @@ describe('/pulls', () => {
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test('creates pull requests between branches or from a fork', async () => {
+  test('POST /pulls creates pull requests between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
@@ -128,7 +128,7 @@ describe('/pulls', () => {
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
-  test('updates, closes, reopens and merges a pull request', async () => {
+  test('the emulator updates, closes, reopens and merges a pull request', async () => {
     emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {

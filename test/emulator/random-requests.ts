@@ -1,5 +1,6 @@
-// Sends random requests to a new emulator and reports the outcome to the parent process. Runs in
-// its own process, because its memory is limited and measured. Arguments: seed, number of requests.
+// Sends random requests to a new emulator and reports the outcome to the parent process. Runs in a
+// separate process, because the test limits and measures its memory. Arguments: seed, number of
+// requests.
 import { setImmediate } from 'node:timers/promises';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
 import { generateRequests, type MadeUp } from './generated-requests.js';

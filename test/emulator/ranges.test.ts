@@ -21,12 +21,12 @@ describe('range requests (RFC 9110)', () => {
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['Bytes=9-9', '9', 'bytes 9-9/10'],
-  ])('responds to the range %s with a 206 that contains %s', (range, text, served) => {
+  ])('the emulator responds to the range %s with a 206 that contains %s', (range, text, served) => {
     expect(respond({ range })).toEqual([206, text, served]);
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
-    'responds with 416 to the unsatisfiable range %s',
+    'the emulator responds with 416 to the unsatisfiable range %s',
     (range) => {
       expect(respond({ range })).toEqual([416, '', 'bytes */10']);
     },
@@ -41,11 +41,11 @@ describe('range requests (RFC 9110)', () => {
     'xbytes=0-1',
     'lines=0-1',
     'bytes=a-b',
-  ])('responds with 200 to the range %j', (range) => {
+  ])('the emulator responds with 200 to the invalid or missing range %j', (range) => {
     expect(respond(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
   });
 
-  test('responds with a 206 only to a GET whose If-Range matches', () => {
+  test('the emulator responds with a 206 only to a GET whose If-Range matches', () => {
     expect(respond({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
     expect(respond({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
     expect(respond({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);

@@ -31,14 +31,14 @@ async function useUp(client = hosting): Promise<void> {
 }
 
 describe('resetLimits()', () => {
-  test("allows calls after the emulator's clock advances by one hour", async () => {
+  test("resetLimits() allows calls after the emulator's clock advances by one hour", async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
     hosting.resetLimits();
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls after an emulator reset', async () => {
+  test('resetLimits() allows calls after a reset of the emulator', async () => {
     emulator.clock.advance(86_400_000);
     await useUp();
     emulator.reset();
@@ -47,7 +47,7 @@ describe('resetLimits()', () => {
     await useUp();
   });
 
-  test("allows calls after the emulator's clock or limit changes", async () => {
+  test("resetLimits() allows calls after the emulator's clock or limit changes", async () => {
     await useUp();
     emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
     hosting.resetLimits();
@@ -58,7 +58,7 @@ describe('resetLimits()', () => {
     expect((await get()).number).toBe(1);
   });
 
-  test('allows calls to an emulator that listens on a port', async () => {
+  test('resetLimits() allows calls to an emulator that listens on a port', async () => {
     const { hostingUrl } = await emulator.listen();
     await using client = connect({ onLimit: 'throw' }, hostingUrl);
     await useUp(client);
@@ -67,7 +67,7 @@ describe('resetLimits()', () => {
     expect((await get(client)).number).toBe(1);
   });
 
-  test("sends a waiting call after the emulator's clock advances", async () => {
+  test("resetLimits() sends a waiting call after the emulator's clock advances", async () => {
     emulator.hosting.setRateLimit(1);
     const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
     await get(waiting);

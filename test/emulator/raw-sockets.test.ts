@@ -47,7 +47,7 @@ test('the emulator sends the reason phrase OK with the status 200', async () => 
   );
 });
 
-test('the emulator executes pipelined requests as the client reads the responses', async () => {
+test('the emulator executes pipelined requests only as fast as the client reads the responses', async () => {
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -182,7 +182,7 @@ describe('raw header names', () => {
       .sort();
   const lastUser = `${user}${last}`;
 
-  it('uses the capitalization of real hosting servers', async () => {
+  it('the emulator capitalizes response header names like real hosting servers', async () => {
     const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
     const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(getNames(output)).toEqual([
@@ -205,7 +205,7 @@ describe('raw header names', () => {
     ]);
   });
 
-  it('capitalizes header names in redirects, errors and responses to writes', async () => {
+  it('the emulator capitalizes header names in redirects, errors and responses to writes', async () => {
     const { hosting } = emulator;
     const body = '{"tag_name":"v9"}';
     const created = await sendRaw(
@@ -223,7 +223,7 @@ describe('raw header names', () => {
     }
   });
 
-  it('spells the vendor github as GitHub', async () => {
+  it('the emulator spells the vendor github as GitHub in header names', async () => {
     await emulator.close();
     emulator = createEmulator({ vendor: 'github' });
     emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
@@ -237,7 +237,7 @@ describe('raw header names', () => {
     );
   });
 
-  it('capitalizes header names that a custom route or fault sets', async () => {
+  it('the emulator capitalizes header names from a custom route or a fault', async () => {
     emulator.hosting.route('GET /own', () => ({
       status: 200,
       body: {},
@@ -250,7 +250,7 @@ describe('raw header names', () => {
     expect(getNames(failed)).toContain('Retry-After');
   });
 
-  it('sends Set-Cookie from a custom route', async () => {
+  it('the emulator sends Set-Cookie from a custom route', async () => {
     emulator.hosting.route('GET /own', () => ({ headers: { 'set-cookie': 'a=1' } }));
     const own = await sendRaw(`GET /api/v3/own HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
     expect(own).toContain('\r\nSet-Cookie: a=1\r\n');

@@ -60,7 +60,7 @@ function importer(): Import {
 }
 
 describe('createRecord', () => {
-  it('replaces omitted values with defaults that can depend on earlier fields', () => {
+  it('createRecord() replaces omitted values with defaults that can depend on earlier fields', () => {
     expect(createRecord(bikeKind, origin, { name: 'Ada' })).toEqual({
       id: 7,
       name: 'Ada',
@@ -76,7 +76,7 @@ describe('createRecord', () => {
     });
   });
 
-  it('copies objects instead of sharing them', () => {
+  it('createRecord() copies objects from its input and its defaults', () => {
     const places = { home: 'Berlin' };
     const one = createRecord(bikeKind, origin, { name: 'a', places });
     expect(one.places).toEqual(places);
@@ -85,14 +85,14 @@ describe('createRecord', () => {
     expect(two?.places).not.toBe(three?.places);
   });
 
-  it('passes the parent record to functions that compute defaults', () => {
+  it('createRecord() passes the parent record to functions that compute defaults', () => {
     const parent = { wheelSize: 24 };
     expect(createRecord(wheelKind, { ...origin, parent }, {})).toEqual({ id: 7, size: 24 });
     // @ts-expect-error: the parent has no `wheelSize`.
     expect(() => createRecord(wheelKind, origin, {})).toThrow(TypeError);
   });
 
-  it('keeps null instead of using the default', () => {
+  it('createRecord() keeps null instead of using the default', () => {
     const kind = record({ end: field(check.nullTime(), ({ now }) => now) });
     expect(createRecord(kind, origin, { end: null })).toEqual({ end: null });
   });
@@ -108,7 +108,7 @@ describe('importRecord', () => {
     bell: {},
   };
 
-  it('imports a record with its child records', () => {
+  it('importRecord() imports a record with its child records', () => {
     const created = importRecord(bikeKind, data, undefined, 'bikes[0]', importer());
     expect(created).toMatchObject({
       tags: new Set(['red']),
@@ -136,7 +136,7 @@ describe('importRecord', () => {
       [{ name: 'a', wheels: [{ id: 1 }, { id: 1 }] }],
       'bikes[0].wheels[1].id: must be unique (got 1 twice)',
     ],
-  ])('rejects the records %j with the same ID or name', (bikes, message) => {
+  ])('importRecord() rejects the records %j with the same ID or name', (bikes, message) => {
     const how = importer();
     const load = () =>
       bikes.map((each, index) => importRecord(bikeKind, each, undefined, `bikes[${index}]`, how));
@@ -145,7 +145,7 @@ describe('importRecord', () => {
 });
 
 describe('createCheck', () => {
-  it('returns a check that rejects missing, internal and unknown fields', () => {
+  it('createCheck() returns a check that rejects missing, internal and unknown fields', () => {
     const paths = (value: object) =>
       z
         .safeParse(createCheck(bikeKind), value)

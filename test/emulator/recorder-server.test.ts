@@ -5,7 +5,7 @@ import { serve } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
 describe('recorder.listen()', () => {
-  test('forwards requests and responses without hop-by-hop headers', async () => {
+  test('recorder.listen() forwards requests and responses without hop-by-hop headers', async () => {
     const server = await serve((seen, response) => {
       response.writeProcessing();
       const bytes = seen.url === '/bytes' || seen.url === '/coded';
@@ -69,7 +69,7 @@ describe('recorder.listen()', () => {
     );
   });
 
-  test('streams large bodies and propagates disconnects', async () => {
+  test('recorder.listen() streams large bodies and propagates disconnects', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
     const server = await serve((seen, response) => {
       response.setHeader('content-type', 'application/zip');

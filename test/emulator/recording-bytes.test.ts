@@ -51,7 +51,7 @@ describe('createRecorder() with encoded bodies', () => {
       Buffer.from(json, 'latin1'),
       (masked) => masked.toString('latin1'),
     ],
-  ])('masks a secret in %s', async (_encoding, type, sent, read) => {
+  ])('a recorder masks a secret in %s', async (_encoding, type, sent, read) => {
     const { to, body } = await recorded({ 'content-type': type }, sent);
     expect((await readBytes(to)).replaceAll('\0', '')).not.toContain(secret);
     expect(read(body)).toBe(JSON.stringify({ name: 'ä', token: '***' }));
@@ -63,18 +63,18 @@ describe('createRecorder() with encoded bodies', () => {
     ['an odd number of bytes', 'text/plain; charset=utf-16le', Buffer.from('abc')],
     ['UTF-8 with a byte order mark', 'text/plain', Buffer.from('\ufeffä')],
     ['invalid UTF-8', 'text/html', Buffer.from([0x61, 0xc3, 0x28, 0xff])],
-  ])('records %s byte for byte', async (_what, type, sent) => {
+  ])('a recorder stores %s byte for byte', async (_what, type, sent) => {
     const { body } = await recorded({ 'content-type': type }, sent);
     expect(body).toEqual(sent);
   });
 
-  it('masks a secret from a response header in a body of more than 1 MiB', async () => {
+  it('a recorder masks a secret from a response header in a body of more than 1 MiB', async () => {
     const body = Buffer.concat([Buffer.from(secret), Buffer.alloc(2_000_000)]);
     const { to } = await recorded({ 'x-token': secret }, body);
     expect(await readBytes(to)).not.toContain(secret);
   });
 
-  it('forwards requests and responses byte for byte through listen()', async () => {
+  it('recorder.listen() forwards requests and responses byte for byte', async () => {
     const sent = Buffer.from('a=caf\xe9&b=\xff', 'latin1');
     const reply = Buffer.from([0xef, 0xbb, 0xbf, 0x61, 0xe9]);
     const seen: Buffer[] = [];
@@ -100,7 +100,7 @@ describe('createRecorder() with encoded bodies', () => {
   });
 
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
-    'rejects a secret with an invalid length ($0)',
+    'createRecorder() rejects a secret with an invalid length ($0)',
     async (short) => {
       const to = await recordingFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(

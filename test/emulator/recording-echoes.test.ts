@@ -80,7 +80,7 @@ describe('createRecorder() with a secret in a response', () => {
       `x ${secret}`,
     ],
     ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
-  ])('masks the secret in %s', async (_place, headers, body) => {
+  ])("a recorder masks the secret in %s', async", async (_place, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all).not.toContain(secret);
     expect(all).toContain('***');
@@ -90,13 +90,13 @@ describe('createRecorder() with a secret in a response', () => {
     ['GZIP', 'GZIP', gzipSync(`token=${secret}`)],
     ['gzip, br', 'gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
     ['raw deflate', 'deflate', deflateRawSync(`token=${secret}`)],
-  ])('decodes a body with the Content-Encoding %s', async (_name, coding, body) => {
+  ])('a recorder decodes a body with the Content-Encoding %s', async (_name, coding, body) => {
     const all = await readRecording({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');
     expect(all).not.toContain('content-encoding');
   });
 
-  it('keeps a gzip body encoded if its content exceeds 64 MiB', async () => {
+  it('a recorder keeps a gzip body encoded if its content exceeds 64 MiB', async () => {
     const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
     const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
     expect(all).toContain('"content-encoding":"gzip"');
@@ -128,7 +128,7 @@ describe('createRecorder() with a secret in a request', () => {
         body: `{"otp":"${secret}"}`,
       },
     ],
-  ])('masks the echo of a secret sent in %s', async (_place, sent) => {
+  ])('a recorder masks the echo of a secret sent in %s', async (_place, sent) => {
     expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
   });
 
@@ -165,12 +165,12 @@ describe('createRecorder() with a secret in a request', () => {
       'k7'.repeat(1500),
       { method: 'POST', headers: json, body: `{"a":"http://me:${'k7'.repeat(1500)}@a.test/"}` },
     ],
-  ])('masks the echo of a secret in %s', async (_place, echoed, sent) => {
+  ])('a recorder masks the echo of a secret in %s', async (_place, echoed, sent) => {
     const all = await readRecording(text, `echo ${echoed}`, sent);
     expect(all).toContain('"text":"echo ***"');
   });
 
-  it('masks the secrets of concurrent and failed requests', async () => {
+  it('a recorder masks the secrets of concurrent and failed requests', async () => {
     const server = await serve((seen, response) => {
       if (seen.url === '/open') return void response.writeHead(200, text).write('x');
       if (seen.url === '/broken') return response.destroy();
@@ -222,11 +222,11 @@ describe('createRecorder() with large or unusual exchanges', () => {
       many((at) => `a${at}={"token":"secret${at}x"}`).join('&'),
     ],
     ['deeply nested arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
-  ])('records a large body of %s', async (_what, headers, body) => {
+  ])('a recorder stores a large body of %s', async (_what, headers, body) => {
     expect(await readRecording(headers, body)).toContain('"status":200');
   });
 
-  it("omits a response whose status can't be replayed", async () => {
+  it("a recorder omits a response whose status can't be replayed", async () => {
     const server = await serve(({ url }, response) => {
       response.writeHead(url === '/odd' ? 999 : 200, text).end('x');
     });
@@ -248,7 +248,7 @@ describe('createRecorder() with large or unusual exchanges', () => {
       .toEqual(['GET /odd was not recorded: status 999 cannot be replayed']);
   });
 
-  it('destroys the body stream of a request that cannot be sent', async () => {
+  it("a recorder destroys the body stream of a request that can't be sent", async () => {
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());
     const body = new Readable({ read: () => undefined });
@@ -269,7 +269,7 @@ describe('replay()', () => {
     ['an invalid header name', { ...valid, headers: { 'a b': 'c' } }],
     ['an object as the text', { ...valid, text: { length: 1e9 } }],
     ['a file URL', valid, { url: 'file:///etc/passwd' }],
-  ])('throws for a recording with %s', async (_what, response, requests = {}) => {
+  ])('replay() throws for a recording with %s', async (_what, response, requests = {}) => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     const line = {
@@ -280,7 +280,7 @@ describe('replay()', () => {
     expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
-  it('throws instead of waiting for data if a body file is a pipe', async () => {
+  it('replay() throws instead of waiting for data if a body file is a pipe', async () => {
     const folder = await recordingFolder();
     await mkdir(join(folder, 'bodies'));
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]);

@@ -9,7 +9,7 @@ import { serve } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
 describe('createRecorder()', () => {
-  it('rejects a folder that contains bodies but no recording', async () => {
+  it('createRecorder() rejects a folder that contains bodies but no recording', async () => {
     const to = await recordingFolder();
     await mkdir(join(to, 'bodies'));
     await writeFile(join(to, 'bodies', 'mine.txt'), 'mine');
@@ -17,7 +17,7 @@ describe('createRecorder()', () => {
     expect(await readFile(join(to, 'bodies', 'mine.txt'), 'utf8')).toBe('mine');
   });
 
-  it('keeps bodies separate if two recorders write to the same folder', async () => {
+  it('two recorders that write to the same folder keep their bodies separate', async () => {
     const server = await serve((seen, response) => void response.end(seen.url));
     const to = await recordingFolder();
     const recorders = [createRecorder({ to }), createRecorder({ to })];
@@ -39,7 +39,7 @@ describe('createRecorder()', () => {
 });
 
 describe('MaskedFile', () => {
-  it('searches fewer than four bytes per byte of a body', () => {
+  it('MaskedFile searches fewer than four bytes per byte of a body', () => {
     const secret = 'a1'.repeat(30_000);
     const masks = new Masks([secret]);
     const search = vi.spyOn(masks, 'octets');
