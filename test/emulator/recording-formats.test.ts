@@ -82,13 +82,13 @@ describe('createRecorder() with a secret in a response', () => {
       `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
     ],
     ['a header name', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
-  ])('masks the secret in %s', async (_place, headers, body) => {
+  ])('a recorder masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(all).toContain('***');
   });
 
-  it('masks the response parameter of Digest credentials in text', async () => {
+  it('a recorder masks the response parameter of Digest credentials in text', async () => {
     const response = '6629fae49393a05397450978507c4ef1';
     const line = `Authorization: Digest username="jo", realm="a", nonce="b", response="${response}"`;
     expect(await readRecording(text, line)).not.toContain(response);
@@ -99,12 +99,12 @@ describe('createRecorder() with a secret in a response', () => {
     ["a name that isn't secret", html, '<input name="login" value="jo">'],
     ['a status code', text, 'code: 404\nlicense: mit\n'],
     ['an input next to a secret input', html, '<input name="token"><input name="a" value="jo">'],
-  ])('leaves %s unmasked', async (_what, headers, body) => {
+  ])('a recorder leaves %s unmasked', async (_what, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all).not.toContain('***');
   });
 
-  it('masks a known secret that crosses a chunk boundary', async () => {
+  it('a recorder masks a known secret that crosses a chunk boundary', async () => {
     for (const shift of [1, 8, 18]) {
       const body = `token=${secret}&${'x'.repeat(1_048_576 - 7 - secret.length - shift)}&${secret}&${'y'.repeat(1_200_000)}`;
       const all = await readRecording(text, body);
@@ -113,7 +113,7 @@ describe('createRecorder() with a secret in a response', () => {
     }
   });
 
-  it('masks the secret in a parameter that crosses a chunk boundary', async () => {
+  it('a recorder masks the secret in a parameter that crosses a chunk boundary', async () => {
     const encoded = encodeURIComponent(`?access_token=${secret}`);
     const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
     expect(await readRecording(text, body)).not.toContain(secret);
@@ -129,7 +129,7 @@ describe('createRecorder() with a secret in a streamed request', () => {
       multipart,
       `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
     ],
-  ])('masks the echo of a secret sent in %s', async (_what, headers, body) => {
+  ])('a recorder masks the echo of a secret sent in streamed %s', async (_what, headers, body) => {
     const sent: Options = {
       method: 'POST',
       headers: { 'content-type': String(headers['content-type']) },
@@ -152,12 +152,12 @@ describe('createRecorder() with large bodies', () => {
     ['blanks before a line', `\n${' '.repeat(190)}`],
     ['quotes of two kinds', 'token=\\"a'],
     ['backslashes', "token='a\\\\\\\\\\"],
-  ])('records 1 MB of repeated %s', async (_what, part) => {
+  ])('a recorder stores 1 MB of repeated %s', async (_what, part) => {
     const body = part.repeat(1_000_000 / part.length);
     expect(await readRecording(html, body)).toContain('"status":200');
   });
 
-  it('masks 8 MB of encoded text within 400 MB of memory', async () => {
+  it('Masks.learnBody() masks 8 MB of encoded text within 400 MB of memory', async () => {
     // Uses a child process to limit the memory.
     const program = `
       import { Masks } from './src/testing/recording/masks.ts';
@@ -176,7 +176,7 @@ describe('createRecorder() with large bodies', () => {
     expect(execFileSync(process.execPath, node, { encoding: 'utf8' }).trim()).toBe('true');
   }, 240_000);
 
-  it('forwards text of more than 64 MiB without recording it', async () => {
+  it('a recorder forwards text of more than 64 MiB without recording it', async () => {
     const warnings = watchWarnings();
     const line = Buffer.alloc(1_048_576, 'token=a\n');
     const server = await serve((_seen, response) => {
@@ -230,7 +230,7 @@ describe('replay()', () => {
     null,
   ];
   it.each(unsafeNames.map((file) => [file] as const))(
-    'throws for a recording that refers to the file %j',
+    'replay() throws for a recording that refers to the file %j',
     async (file) => {
       const folder = await recordingWithFile(file);
       expect(() => replay(folder)).toThrow('line 1: must be an exchange');
@@ -269,7 +269,7 @@ describe('replay()', () => {
       async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
     ],
     ['missing', async () => undefined],
-  ])('rejects a body file that is %s', async (_what, make) => {
+  ])('a replay rejects a body file that is %s', async (_what, make) => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
     expect(await replied(folder)).toMatch(/must be a (?:regular )?file|ENOENT|ELOOP/);
@@ -280,13 +280,13 @@ describe('replay()', () => {
     ['a device', (path) => symlink('/dev/zero', path)],
     ['a pipe', async (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])],
     ['a folder', (path) => mkdir(path)],
-  ])('throws for a recording whose exchanges file is %s', async (_what, make) => {
+  ])('replay() throws for a recording whose exchanges file is %s', async (_what, make) => {
     const folder = await recordingFolder();
     await make(join(folder, 'exchanges.ndjson'));
     expect(() => replay(folder)).toThrow('must contain a recording');
   });
 
-  it('reads a recording whose folder is a symlink', async () => {
+  it('replay() reads a recording whose folder is a symlink', async () => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
     const link = join(await recordingFolder(), 'link');
@@ -294,7 +294,7 @@ describe('replay()', () => {
     expect(await replied(link)).toBe('recorded');
   });
 
-  it('keeps responding after exchanges with deeply nested JSON or invalid headers', async () => {
+  it('a replay server keeps responding after exchanges with deeply nested JSON or invalid headers', async () => {
     const folder = await recordingFolder();
     const origin = 'http://code.example.test';
     const exchange = (path: string, response: string) =>

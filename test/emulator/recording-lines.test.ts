@@ -14,8 +14,8 @@ import {
   type Sent,
 } from './recording-folder.js';
 
-// Tests the content of recordings for all kinds of requests and responses. Uses a real server and undici's
-// `Agent`.
+// Tests what a recording contains for each kind of request and response. Uses a real server and
+// undici's `Agent`.
 
 const xml = { 'content-type': 'application/xml' };
 

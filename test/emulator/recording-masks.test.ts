@@ -6,7 +6,10 @@ import { form, json, readLines, record, recordingFolder, type Sent } from './rec
 
 // Tests which values a recorder masks. Uses a real server and undici's `Agent`.
 
-/** The parameter's name or the path marks the value as a secret. The response only repeats the value. */
+/**
+ * In the request, a parameter's name or the path marks the value as a secret. The response repeats
+ * the value without a name.
+ */
 test.each<[string, Sent, string]>([
   ['a query', { path: '/a?x=1&access_token=hidden word&y' }, '/a?x=1&access_token=***&y'],
   [

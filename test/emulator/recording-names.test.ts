@@ -41,7 +41,7 @@ describe('createRecorder() with secret names', () => {
     ['a CDATA section in text', text, `<api_key><![CDATA[${secret}]]></api_key>`],
     ['an element within JSON', json, JSON.stringify({ xml: `<token a="1">${secret}</token>` })],
     ['an element whose end tag is escaped', json, `{"xml":"<token>${secret}<\\/token>"}`],
-  ])('masks a secret in %s and its echo', async (_where, headers, body) => {
+  ])('a recorder masks a secret in %s and its echo', async (_where, headers, body) => {
     expect(await readRecording(headers, body)).not.toContain(secret);
     const sent = { method: 'POST', headers, body } as const;
     expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
@@ -52,16 +52,19 @@ describe('createRecorder() with secret names', () => {
     ['an element with a comment', xml, `<token><!-- new -->${secret}</token>`, secret],
     ['a parameter with brackets', text, `(https://a.test/?token=${bracketed})`, bracketed],
     ['a line at the start of a JSON string', json, `{"text":"token: ${secret}\\n"}`, secret],
-  ])('masks the echo of a secret in a response with %s', async (_where, headers, body, echoed) => {
-    expect(await readRecording({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
-  });
+  ])(
+    'a recorder masks the echo of a secret in a response with %s',
+    async (_where, headers, body, echoed) => {
+      expect(await readRecording({ ...headers, 'x-echo': echoed }, body)).not.toContain(echoed);
+    },
+  );
 
   it.each<[string, string]>([
     ['list values in text', `x {"token":[${`"${secret}",`.repeat(300_000)}1]}`],
     ['text nodes in an element', `x <token>${`${secret}<a>`.repeat(200_000)}</token>`],
     ['unclosed lists', `x ${'token:[1,"a"\n'.repeat(200_000)}`],
     ['unclosed lists on one line', `x ${'token:["a"'.repeat(200_000)}`],
-  ])('records a body with many %s', async (_what, body) => {
+  ])('a recorder stores a body with many %s and masks their secrets', async (_what, body) => {
     expect(await readRecording(text, body)).not.toContain(secret);
   });
 
@@ -69,11 +72,11 @@ describe('createRecorder() with secret names', () => {
     '{"message":"password: is too short (minimum is 7 characters)"}',
     'the "token: abc" of the docs',
     'if (token == expected) return',
-  ])('leaves the text %s unmasked', async (body) => {
+  ])('a recorder leaves the text %s unmasked', async (body) => {
     expect(await readRecording(text, body)).toContain(JSON.stringify(body));
   });
 
-  it("doesn't mask the text after a list whose key is a secret name", async () => {
+  it("a recorder doesn't mask the text after a list whose key is a secret name", async () => {
     const body = `x {"token":["${secret}"],"a":"shown"} <token>x</token> also shown`;
     const all = await readRecording(text, body);
     expect(all).toContain('also shown');

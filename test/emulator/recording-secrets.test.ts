@@ -102,7 +102,7 @@ describe('createRecorder() with secrets', () => {
       },
     ],
     ['a response header', { headers: { 'x-echo': token }, body: 'x' }],
-  ])('masks the echo of a token in %s', async (_place, reply) => {
+  ])('a recorder masks the echo of a token in %s', async (_place, reply) => {
     const all = await readRecording(reply);
     for (const form of [
       token,
@@ -146,12 +146,12 @@ describe('createRecorder() with secrets', () => {
       '{"url":"http://a.test/applications/c/tokens/new-secret-1"}',
       ['new-secret-1'],
     ],
-  ])('masks the secret in a response with %s', async (_what, body, secrets) => {
+  ])('a recorder masks the secret in a response with %s', async (_what, body, secrets) => {
     const all = await readRecording({ headers: json, body });
     for (const secret of secrets) expect(all).not.toContain(secret);
   });
 
-  it('masks a token sent as the username of Basic credentials', async () => {
+  it('a recorder masks a token sent as the username of Basic credentials', async () => {
     for (const password of ['x-oauth-basic', '', 'some password']) {
       const authorization = `Basic ${base64(`${token}:${password}`)}`;
       expect(await readRecording({ body: `echo ${token}` }, { authorization })).not.toContain(
@@ -160,13 +160,13 @@ describe('createRecorder() with secrets', () => {
     }
   });
 
-  it('leaves the username of Basic credentials unmasked', async () => {
+  it('a recorder leaves the username of Basic credentials unmasked', async () => {
     const authorization = `Basic ${base64('mona:a long password')}`;
     const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
     expect(all).toContain('mona');
   });
 
-  it('masks a token in 12 MB of JSON', async () => {
+  it('a recorder masks a token in 12 MB of JSON', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
     const all = await readRecording({ headers: json, body });
     expect(all).toContain('xxxxx');
@@ -181,11 +181,11 @@ describe('createRecorder() with secrets', () => {
     ['brackets', '['.repeat(200_000)],
     ['spaces', `{"a"${' '.repeat(200_000)}`],
     ['colons', `{"token"${':'.repeat(200_000)}`],
-  ])('records malformed JSON with many %s', async (_what, body) => {
+  ])('a recorder stores malformed JSON with many %s', async (_what, body) => {
     expect(await readRecording({ headers: json, body })).toContain('"status":200');
   });
 
-  it("forwards a response that it can't record", async () => {
+  it("a recorder forwards a response that it can't record", async () => {
     const warnings = watchWarnings();
     const server = await serve((_seen, response) => response.end('x'));
     const to = await recordingFolder();
@@ -198,7 +198,7 @@ describe('createRecorder() with secrets', () => {
     await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
   });
 
-  it('replaces symlinks in its folder instead of writing through them', async () => {
+  it('a recorder replaces a symlink in its folder instead of writing through the symlink', async () => {
     const [to, other] = [await recordingFolder(), await recordingFolder()];
     const target = join(other, 'precious');
     await writeFile(target, 'precious');
@@ -216,12 +216,12 @@ describe('replay()', () => {
     'bodies/0001.bin/../../../x',
     'exchanges.ndjson',
     5,
-  ])('throws if a recording refers to the file %j', async (file) => {
+  ])('replay() throws for a recording that refers to the file %j', async (file) => {
     const folder = await recordingWithFile(file);
     expect(() => replay(folder)).toThrow('line 1: must be an exchange');
   });
 
-  it("doesn't read a recorded body through a symlink", async () => {
+  it("a replay doesn't read a recorded body through a symlink", async () => {
     const folder = await recordingWithFile('bodies/0001.txt');
     const secret = join(await recordingFolder(), 'secret');
     await writeFile(secret, 'precious');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRecording } from './recording-folder.js';
 
-/** A secret of fewer than 8 characters, which is masked only after a secret name. */
+/** A secret of fewer than 8 characters. A recorder masks such a secret only after a secret name. */
 const secret = 'zqxjkv';
 const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };
@@ -53,7 +53,7 @@ describe('createRecorder() with short secrets', () => {
       ),
     ],
     ['a binary body', {}, Buffer.from(`\0\x81\xff{"token":"${secret}"}`, 'latin1')],
-  ])('masks the secret in %s', async (_where, headers, body) => {
+  ])('a recorder masks a short secret in %s', async (_where, headers, body) => {
     expect(await readRecording(headers, body)).not.toContain(secret);
   });
 
@@ -64,19 +64,19 @@ describe('createRecorder() with short secrets', () => {
     `/x?a=1;token=${secret}`,
     `/https://me:${secret}@a.test/x`,
     `/applications/abc/%74okens/${secret}`,
-  ])('masks the secret in a request for %s', async (path) => {
+  ])('a recorder masks a short secret in a request for %s', async (path) => {
     const all = await readRecording({ location: path }, 'x', { path });
     expect(all).not.toContain(secret);
     expect(all).toContain('"status":200');
   });
 
-  it('masks a token used as a key in a record of tokens', async () => {
+  it('a recorder masks a token used as a key in a record of tokens', async () => {
     const token = 'zqxjkv7zqxjkv7zqxjkv7zqxjkv7';
     const all = await readRecording(json, JSON.stringify({ tokens: { [token]: { user: 1 } } }));
     expect(all).not.toContain(token);
   });
 
-  it('records JSON as JSON even if a string contains an unclosed quotation mark', async () => {
+  it('a recorder stores JSON as JSON even if a string contains an unclosed quotation mark', async () => {
     const all = await readRecording(json, JSON.stringify({ a: `token='${secret}`, b: 1 }));
     expect(all).toContain('"json":{"a":"token=\'***","b":1}');
   });
@@ -86,7 +86,7 @@ describe('createRecorder() with short secrets', () => {
     '{"token": null}',
     '"token": true\n',
     '<token xmlns="urn:a">',
-  ])('leaves %s unmasked', async (body) => {
+  ])('a recorder leaves %s unmasked', async (body) => {
     expect(await readRecording(html, body)).not.toContain('***');
   });
 });

@@ -31,16 +31,16 @@ describe('OAuth web flow', () => {
     ['http://127.0.0.1:4321/callback/../other', 'redirect_uri_mismatch'],
     ['http://127.0.0.1:4321/callback/..%2fother', 'redirect_uri_mismatch'],
     ['javascript://127.0.0.1:4321/callback', 'redirect_uri_mismatch'],
-  ])('responds to redirect_uri %s with %s', async (redirectUri, outcome) => {
+  ])('the authorize endpoint responds to redirect_uri %s with %s', async (redirectUri, outcome) => {
     expect(await flow(redirectUri)).toBe(outcome);
   });
 
-  test('treats the default ports of https and http as different', async () => {
+  test('the authorize endpoint treats the default ports of https and http as different', async () => {
     expect(await flow('https://app.test/cb', 'http://app.test/cb')).toBe('redirect_uri_mismatch');
     expect(await flow('https://app.test:443/cb', 'https://app.test/cb')).toBe(200);
   });
 
-  test('exchanges a code only for the redirect_uri of the authorization request', async () => {
+  test('the emulator exchanges a code only for the redirect_uri of the authorization request', async () => {
     const callbackUrl = 'http://127.0.0.1:4321/callback';
     const { clientId, clientSecret } = emulator.hosting.addApplication('Mine', { callbackUrl });
     emulator.hosting.addToken('mona', ['gist'], { clientId });

@@ -163,14 +163,17 @@ describe('the hosting API', () => {
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])('responds with 422 to %s (body %j) and reports %s', async (what, body, expected) => {
-    const { status, data } = await refusal(what, body);
-    const [resource, field, code] = expected.split(' ');
-    expect([status, data]).toEqual([
-      422,
-      { message: 'Validation Failed', errors: [{ resource, field, code }] },
-    ]);
-  });
+  ])(
+    'the hosting API responds with 422 to %s (body %j) and reports %s',
+    async (what, body, expected) => {
+      const { status, data } = await refusal(what, body);
+      const [resource, field, code] = expected.split(' ');
+      expect([status, data]).toEqual([
+        422,
+        { message: 'Validation Failed', errors: [{ resource, field, code }] },
+      ]);
+    },
+  );
 });
 
 describe('POST /repos/:owner/:repo/git/refs', () => {
@@ -183,12 +186,15 @@ describe('POST /repos/:owner/:repo/git/refs', () => {
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])('responds with 422 to the reference name %j', async (ref) => {
-    expect(await getStatus(ref)).toBe(422);
-  });
+  ])(
+    'POST /repos/:owner/:repo/git/refs responds with 422 to the reference name %j',
+    async (ref) => {
+      expect(await getStatus(ref)).toBe(422);
+    },
+  );
 
   test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'responds with 201 to the reference name refs/%s',
+    'POST /repos/:owner/:repo/git/refs responds with 201 to the reference name refs/%s',
     async (name) => {
       expect(await getStatus(`refs/${name}`)).toBe(201);
     },
@@ -218,12 +224,15 @@ describe('rejected hosting requests', () => {
     [`PUT ${repo}/pulls/{merged}/merge`, {}, 405],
     ['POST /authorizations', { note: 'n', scopes: ['a', 'repo'] }, 422],
     ['PATCH /authorizations/{own}', { scopes: [], remove_scopes: [] }, 422],
-  ])('responds to %s (body %j) with a %i without `errors`', async (what, body, status) => {
-    const response = await refusal(what, body);
-    expect([response.status, response.data]).toEqual([
-      status,
-      expect.objectContaining({ message: expect.stringMatching(/./) }),
-    ]);
-    expect(response.data).not.toHaveProperty('errors');
-  });
+  ])(
+    'the hosting API responds to %s (body %j) with a %i without `errors`',
+    async (what, body, status) => {
+      const response = await refusal(what, body);
+      expect([response.status, response.data]).toEqual([
+        status,
+        expect.objectContaining({ message: expect.stringMatching(/./) }),
+      ]);
+      expect(response.data).not.toHaveProperty('errors');
+    },
+  );
 });

@@ -56,7 +56,7 @@ test.each<[readonly unknown[], string]>([
   ],
   [[{}, { kind: 'reset' }, { times: 0 }], 'times: must be a whole number of at least 1 (got 0)'],
   [[{}, { kind: 'reset' }, { after: -1 }], 'after: must be a whole number of at least 0 (got -1)'],
-])('fail() throws for %j', (parts, words) => {
+])('emulator.fail() throws for %j', (parts, words) => {
   const emulator = createEmulator({ seed: false });
   expect(() => fail(emulator, ...parts)).toThrow(words);
   expect(emulator.status().faults).toEqual([]);
@@ -68,7 +68,7 @@ test.each([
   ['advance', 1e15],
   ['set', new Date(Number.NaN)],
   ['set', new Date(8.64e15)],
-] as const)('clock.%s() rejects %s', async (how, what) => {
+] as const)('emulator.clock.%s() throws for %s', async (how, what) => {
   const { clock, respond } = createEmulator(noon);
   const before = clock.now;
   expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(

@@ -51,7 +51,7 @@ describe('rejected PATCH requests', () => {
     ['authorization', { scopes: ['repo'], note: 7 }, ({ token }) => `/authorizations/${token}`],
     ['authorization', { note: 'm', note_url: 7 }, ({ token }) => `/authorizations/${token}`],
     ['reference', { sha: 'a'.repeat(40), force: true }, () => `${here}/git/refs/heads/main`],
-  ])('leaves the %s unchanged after a PATCH with %j', async (_what, body, getPath) => {
+  ])('a PATCH leaves the %s unchanged if it rejects %j', async (_what, body, getPath) => {
     const { emulator, records } = scene();
     const before = emulator.snapshot();
     const path = getPath(records);
@@ -105,7 +105,7 @@ describe('concurrent equal requests', () => {
         },
       ],
     ],
-  )('%s only once', async (_what, send) => {
+  )('one of three concurrent equal requests %s, and the others get a 422', async (_what, send) => {
     const { emulator, records } = scene();
     const all = await Promise.all([1, 2, 3].map(() => send(emulator, records)));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
@@ -113,7 +113,7 @@ describe('concurrent equal requests', () => {
 });
 
 describe('rejected changes', () => {
-  it('leaves the appliance unchanged if the uploaded license is too large', async () => {
+  it('POST /setup/api/start leaves the appliance unchanged if the license is too large', async () => {
     const emulator = createEmulator();
     const form = new FormData();
     form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
@@ -128,7 +128,7 @@ describe('rejected changes', () => {
     expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
   });
 
-  it('leaves a contact unchanged if an attribute name is reserved', async () => {
+  it('POST /contact/:id leaves the contact unchanged if an attribute name is reserved', async () => {
     const emulator = createEmulator();
     const token = await getToken(emulator);
     const before = emulator.snapshot();
@@ -148,7 +148,7 @@ describe('rejected changes', () => {
     ],
     ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
     ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
-  ])('leaves the support data unchanged if %s throws', (_what, act) => {
+  ])('support.%s() leaves the support data unchanged if it throws', (_what, act) => {
     const emulator = createEmulator();
     const before = emulator.snapshot();
     const cases = emulator.support.contacts[0]?.cases;

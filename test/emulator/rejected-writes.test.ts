@@ -218,7 +218,7 @@ const getState = (emulator: Emulator) => ({
   uploads: emulator.console.uploads.length,
 });
 
-/** Sends a body to a new emulator. @returns Whether the emulator accepted the body. */
+/** Sends a body to a new emulator. @returns True if the emulator accepted the body. */
 async function write(
   kind: 'json' | 'form' | 'multipart',
   [getPath, getBody]: Write,
@@ -259,7 +259,7 @@ describe('writes', () => {
     ['form', formWrites, [...texts, ...urls]],
     ['multipart', formWrites, texts],
   ] as const)(
-    'keeps the world restorable after accepted and rejected %s bodies',
+    "the emulator's world stays restorable after accepted and rejected %s bodies",
     async (kind, writes, others) => {
       for (const each of writes) {
         const { records } = await scene();
@@ -274,7 +274,7 @@ describe('writes', () => {
 });
 
 describe('restored snapshot', () => {
-  it('keeps settings whose groups were replaced and set again', async () => {
+  it('a restored snapshot keeps settings whose groups were replaced and set again', async () => {
     const { emulator } = await scene();
     for (const settings of [
       { enterprise: { dns: null, ldap: { base: [] } } },
@@ -294,7 +294,7 @@ describe('restored snapshot', () => {
     }
   });
 
-  it('keeps an appliance whose settings and package have no version', async () => {
+  it('a restored snapshot keeps an appliance whose settings and package have no version', async () => {
     const { emulator } = await scene();
     const start = async (fields: Fields) => {
       const request = new Request(`${origin}/setup/api/start`, {
@@ -313,7 +313,7 @@ describe('restored snapshot', () => {
     expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);
   });
 
-  it('replaces a lone surrogate in a control request with U+FFFD', async () => {
+  it('the control API replaces a lone surrogate in a request with U+FFFD', async () => {
     const { emulator } = await scene();
     const body = '{"name":"\\ud800"}';
     const request = new Request(`${origin}/_emulator/applications`, { method: 'POST', body });

@@ -24,7 +24,7 @@ const send = (what: string, body?: unknown) =>
 const get = async (path: string) => await send(`GET ${path}`);
 
 describe('/releases', () => {
-  test('lists the newest release first', async () => {
+  test('GET /releases lists the newest release first', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -60,7 +60,7 @@ describe('/releases', () => {
     [{ body: 'B' }, { body: 'B' }],
     [{ prerelease: true }, { prerelease: true }],
     [{ draft: true }, { draft: true, published_at: null }],
-  ])('keeps the fields that a PATCH with %j omits', async (body, changed) => {
+  ])('PATCH /releases/:id with %j changes only those fields', async (body, changed) => {
     const { id } = emulator.hosting.addRelease(repo, 'v1', { name: 'n', body: 'b' });
     const { data: before } = await get(`/releases/${id}`);
     const { data: after, status } = await send(`PATCH /releases/${id}`, body);
@@ -70,7 +70,7 @@ describe('/releases', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test("percent-encodes the tag in a release's URLs", async () => {
+  test("the emulator percent-encodes the tag in a release's URLs", async () => {
     const { data } = await send('POST /releases', { tag_name: 'a/v1#2%' });
     const { html_url, tarball_url, zipball_url } = data;
     for (const url of [html_url, tarball_url, zipball_url]) expect(url).toMatch(/\/a\/v1%232%25$/);
@@ -78,7 +78,7 @@ describe('/releases', () => {
     expect(archive.status).toBe(302);
   });
 
-  test('creates a release with the fields in the request', async () => {
+  test('POST /releases creates a release with the fields in the request', async () => {
     const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });
     expect(created.headers.location).toBe(`${api}${here}/releases/${created.data.id}`);
@@ -100,7 +100,7 @@ describe('release assets', () => {
   };
   const octets = { accept: 'application/octet-stream' };
 
-  test('uploads, lists, updates and deletes an asset', async () => {
+  test('the emulator uploads, lists, updates and deletes a release asset', async () => {
     const first = await upload('a', 'alpha');
     const second = await upload('b%20c', 'beta!', '&label=L');
     expect(second.data).toMatchObject({
@@ -129,7 +129,7 @@ describe('release assets', () => {
     }
   });
 
-  test('returns the content for Accept: application/octet-stream', async () => {
+  test('GET /releases/assets/:id returns the content for Accept: application/octet-stream', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
@@ -161,7 +161,7 @@ describe('release assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('stores the content of assets of up to 16 MiB', async () => {
+  test('the emulator stores the content of release assets of up to 16 MiB', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -180,7 +180,7 @@ describe('release assets', () => {
     ]);
   });
 
-  test('accepts an upload without a body', async () => {
+  test('the emulator accepts a release asset without content', async () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
@@ -190,7 +190,7 @@ describe('release assets', () => {
 });
 
 describe('repository archives', () => {
-  test('redirects to the archive of a reference or the default branch', async () => {
+  test('the archive endpoints redirect to the archive of a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -204,7 +204,7 @@ describe('repository archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test('returns empty tar.gz and zip files', async () => {
+  test('the emulator returns empty tar.gz and zip archives', async () => {
     const at = async (path: string) => {
       const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await response.arrayBuffer());

@@ -152,7 +152,7 @@ describe('strict replay', () => {
         },
       ],
     ],
-  ])('%s', async (_name, ...rows) => {
+  ])('a strict replay %s', async (_name, ...rows) => {
     const from = replay(await createFolder(lines));
     const missed: unknown[] = [];
     for (const [path, wanted, how = {}] of rows) {
@@ -205,7 +205,7 @@ describe('lenient replay', () => {
       'a 501 to an exchange with a different path',
       ['/z', '1', 'replay: POST /z: no request with this method and path was recorded'],
     ],
-  ])('prefers %s', async (_name, ...rows) => {
+  ])('a lenient replay prefers %s', async (_name, ...rows) => {
     const from = replay(await createFolder(lines), { mode: 'lenient' });
     for (const [path, body, wanted, headers = {}] of rows) {
       const how = { method: 'POST', headers: { ...json, ...headers }, body };

@@ -6,7 +6,7 @@ import { replay } from '../../src/testing/index.js';
 import { createFolder, origin, sendRequest, text } from './handwritten-recording.js';
 
 describe('a replay', () => {
-  test('returns the recorded status, headers and body', async () => {
+  test('a replay returns the recorded status, headers and body', async () => {
     const headers = { 'content-type': 'application/json', 'x-a': 'b' };
     const folder = await createFolder([
       { url: '/json', response: { status: 201, headers, json: { a: 1 } } },
@@ -47,7 +47,7 @@ describe('a replay', () => {
     ]);
   });
 
-  test('replaces recorded origins with the origin of the replay server', async () => {
+  test('a replay server replaces recorded origins with its own origin', async () => {
     const both = `${origin}/x ${origin}/y http://other.example.test/z`;
     const coded = { 'content-type': 'text/plain', 'content-encoding': 'br' };
     const folder = await createFolder([

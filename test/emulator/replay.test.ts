@@ -37,7 +37,7 @@ test.each<[string, string]>([
   expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: must be an exchange`);
 });
 
-test('replay() throws for an unknown mode', async () => {
+test('replay() throws a TypeError for an unknown mode', async () => {
   const folder = await createFolder([]);
   const mode = 'loose' as 'lenient'; // `as`: JavaScript callers can pass anything.
   expect(() => replay(folder, { mode })).toThrow(TypeError);

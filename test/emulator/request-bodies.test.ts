@@ -15,7 +15,7 @@ describe('JSON request bodies', () => {
   const nested = (depth: number, inner = '') =>
     `{"tag_name":"v9","body":${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
 
-  test('rejects JSON nested deeper than 100 levels', async () => {
+  test('the emulator rejects JSON nested deeper than 100 levels', async () => {
     const echoed = async (body: string) => {
       emulator.hosting.route('POST /echo', async ({ json }) => ({ body: await json() }));
       const { status: code, data } = await sendRequest(emulator, 'POST /echo', { body });
@@ -34,7 +34,7 @@ describe('JSON request bodies', () => {
     for (const none of ['[]', '1', 'null', '{', '"x"']) expect(await echoed(none)).toBe(400);
   });
 
-  test('accepts JSON bodies of up to 8 MiB', async () => {
+  test('the emulator accepts JSON bodies of up to 8 MiB', async () => {
     const most = 8 * 2 ** 20;
     expect(await status(`{}${' '.repeat(most - 1)}`)).toBe(413);
     expect(await status(`{}${' '.repeat(most - 2)}`)).toBe(422);

@@ -14,7 +14,7 @@ beforeEach(() => {
 describe('emulator.requests', () => {
   test.each<[string, string, Record<string, string>, object]>([
     [
-      'masks secrets in a query',
+      'emulator.requests masks secrets in a query',
       '/user?password=a&PASSWORD=b&x=c&token&=d',
       {},
       {
@@ -23,44 +23,49 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      'masks a secret with an encoded name',
+      'emulator.requests masks a secret with an encoded name',
       '/user?p%61ssword=a&x%61=b',
       {},
       { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
     ],
     [
-      'masks a secret in a query with a question mark',
+      'emulator.requests masks a secret in a query with a question mark',
       '/user?x=a?b&api_key=c',
       {},
       { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
     ],
     [
-      'masks a token in a path',
+      'emulator.requests masks a token in a path',
       '/applications/a/tokens/b?c',
       {},
       { path: '/api/v3/applications/a/tokens/***?c' },
     ],
-    ["doesn't mask an unknown path", '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
     [
-      'masks credentials',
+      "emulator.requests doesn't mask an unknown path",
+      '/tokens/b',
+      {},
+      { path: '/api/v3/tokens/b' },
+    ],
+    [
+      'emulator.requests masks credentials',
       '/user',
       { authorization: 'Basic abc def', 'proxy-authorization': 'token a' },
       { headers: { authorization: 'Basic ***', 'proxy-authorization': 'token ***' } },
     ],
     [
-      'masks credentials without a scheme',
+      'emulator.requests masks credentials without a scheme',
       '/user',
       { authorization: 'abc' },
       { headers: { authorization: '***' } },
     ],
     [
-      'masks credentials with a tab in place of a scheme',
+      'emulator.requests masks credentials with a tab in place of a scheme',
       '/user',
       { authorization: 'abc\tdef ghi', 'x-authorization-token': 'abc def' },
       { headers: { authorization: '***', 'x-authorization-token': '***' } },
     ],
     [
-      'masks headers with secret names',
+      'emulator.requests masks headers with secret names',
       '/user',
       {
         cookie: 'a b',
@@ -80,7 +85,7 @@ describe('emulator.requests', () => {
       },
     ],
     [
-      "doesn't mask headers with non-secret names",
+      "emulator.requests doesn't mask headers with non-secret names",
       '/user',
       { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
       { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
@@ -92,27 +97,32 @@ describe('emulator.requests', () => {
 
   test.each<[string, unknown, string, unknown]>([
     [
-      'records a JSON body with masked secrets',
+      'emulator.requests contains a JSON body with masked secrets',
       '{"a":[{"secret":"x"}],"my_password":1,"b":null}',
       'application/json',
       { a: [{ secret: '***' }], my_password: '***', b: null },
     ],
     [
-      'records a form as an object with masked secrets',
+      'emulator.requests contains a form as an object with masked secrets',
       'a=1&hub.secret=x&a=2',
       'application/x-www-form-urlencoded',
       { a: '2', 'hub.secret': '***' },
     ],
-    ['records malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
-    ["doesn't record a plain-text body", 'x', 'text/plain', undefined],
-    ["doesn't record an empty body", '', 'application/json', undefined],
+    [
+      'emulator.requests contains malformed JSON as text',
+      '{"secret"',
+      'application/json',
+      '{"secret"',
+    ],
+    ['emulator.requests contains no plain-text body', 'x', 'text/plain', undefined],
+    ['emulator.requests contains no empty body', '', 'application/json', undefined],
   ])('%s', async (_name, body, type, shown) => {
     await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
     const [{ body: got, sent } = {}] = emulator.requests;
     expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
   });
 
-  test('keeps the last `keepRequests` requests', async () => {
+  test('emulator.requests keeps the last `keepRequests` requests', async () => {
     emulator = createEmulator({ keepRequests: 2 });
     const logged: unknown[] = [];
     const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });

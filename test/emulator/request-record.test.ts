@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('emulator.requests', () => {
-  test('reports the time and response size of each request', async () => {
+  test('emulator.requests contains the time and response size of each request', async () => {
     const { text } = await sendRequest(emulator, 'GET /user');
     emulator.clock.advance(1500);
     await sendRequest(emulator, 'HEAD /user');
@@ -23,7 +23,7 @@ describe('emulator.requests', () => {
     ]);
   });
 
-  test('masks secrets except in `sent`', async () => {
+  test('emulator.requests masks secrets except in `sent`', async () => {
     const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
     await sendRequest(emulator, 'POST /authorizations?page=2&access_token=hidden', {
       auth: mona,
@@ -44,7 +44,7 @@ describe('emulator.requests', () => {
     expect(JSON.stringify(first)).not.toContain('hidden');
   });
 
-  test('lists requests in order of arrival', async () => {
+  test('emulator.printRequests() lists requests in order of arrival', async () => {
     emulator.fail({ path: '/readme' }, { kind: 'hang' });
     const controller = new AbortController();
     const dispatcher = emulator.dispatcher();
@@ -57,7 +57,7 @@ describe('emulator.requests', () => {
     );
   });
 
-  test('records invalid JSON as text and a form as an object', async () => {
+  test('emulator.requests contains invalid JSON as text and a form as an object', async () => {
     await sendRequest(emulator, 'POST /authorizations', { auth: mona, body: '{' });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     await sendRequest(emulator, 'POST /hub', {
@@ -73,7 +73,7 @@ describe('emulator.requests', () => {
 });
 
 describe('request handling', () => {
-  test('omits a JSON body of more than 1 MiB from the record', async () => {
+  test('emulator.requests omits a JSON body of more than 1 MiB', async () => {
     const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
     const body = { message: 'Large', content };
     const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
@@ -83,7 +83,7 @@ describe('request handling', () => {
     expect(emulator.requests[0]?.body).toBeUndefined();
   });
 
-  test('tolerates a body stream destroyed after an early response', async () => {
+  test('emulator.dispatcher() tolerates a body stream destroyed after an early response', async () => {
     emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
     const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
     const ended = new Promise((resolve) => body.once('close', resolve));
@@ -98,14 +98,14 @@ describe('request handling', () => {
     await ended;
   });
 
-  test('records Content-Length 0 for a PUT without a body', async () => {
+  test('emulator.requests contains Content-Length: 0 for a PUT without a body', async () => {
     await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
     expect(emulator.requests[0]?.headers['content-length']).toBe('0');
   });
 });
 
 describe('clock option', () => {
-  test('sets a fixed time that reset() restores', async () => {
+  test('the clock option sets a fixed time that emulator.reset() restores', async () => {
     const now = new Date('2020-02-03T04:05:06Z');
     emulator = createEmulator({ clock: now });
     const date = async () => (await sendRequest(emulator, 'GET /user')).headers.date;

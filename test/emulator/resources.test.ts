@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => hosting.close());
 
 describe('HostingClient.pulls', () => {
-  test('filters and sorts pull requests', async () => {
+  test("pulls.list() filters and sorts the emulator's pull requests", async () => {
     const numbers = async (input: object) =>
       (await hosting.pulls.list({ ...rocket, ...input, per_page: 100 }).toArray()).map(
         (pull) => pull.number,
@@ -49,7 +49,7 @@ describe('HostingClient.pulls', () => {
     expect((await numbers({ state: 'all', sort: 'long-running' })).length).toBeLessThan(250);
   });
 
-  test('creates, updates and merges a pull request', async () => {
+  test('HostingClient.pulls creates, updates and merges a pull request', async () => {
     const fork = emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
     emulator.hosting.addRef(fork, 'heads/topic');
     emulator.hosting.addRef('acme/rocket', 'heads/other');
@@ -94,7 +94,7 @@ describe('HostingClient.pulls', () => {
 });
 
 describe('HostingClient.releases', () => {
-  test('hides drafts from callers without write access', async () => {
+  test('the emulator hides draft releases from callers without write access', async () => {
     const mine = await hosting.releases.list({ ...rocket, per_page: 100 }).toArray();
     const theirs = await anonymous.releases.list({ ...rocket, per_page: 100 }).toArray();
     expect([mine.length, theirs.length]).toEqual([40, 37]);
@@ -107,7 +107,7 @@ describe('HostingClient.releases', () => {
     });
   });
 
-  test('creates, updates, publishes and deletes a release with its assets', async () => {
+  test('HostingClient.releases creates, updates, publishes and deletes a release with its assets', async () => {
     const release = await hosting.releases.create({
       ...rocket,
       tag_name: 'v9',
@@ -155,7 +155,7 @@ describe('HostingClient.releases', () => {
 });
 
 describe('HostingClient.contents', () => {
-  test('returns files, directories, symlinks and submodules', async () => {
+  test('contents.get() returns files, directories, symlinks and submodules', async () => {
     const odd = await hosting.contents.get({ ...rocket, path: 'docs/a#b?.md' });
     if (Array.isArray(odd) || odd.type !== 'file' || !('content' in odd))
       throw new Error('expected a file');
@@ -189,7 +189,7 @@ describe('HostingClient.contents', () => {
     });
   });
 
-  test('streams only files as raw content', async () => {
+  test('contents.getRaw() streams a file and rejects a folder or a submodule', async () => {
     const raw = await hosting.contents.getRaw({ ...rocket, path: 'README.md' });
     let text = '';
     for await (const chunk of raw.setEncoding('utf8')) text += chunk;
@@ -202,7 +202,7 @@ describe('HostingClient.contents', () => {
     }
   });
 
-  test('creates, updates and deletes a file', async () => {
+  test('HostingClient.contents creates, updates and deletes a file', async () => {
     const place = { ...rocket, path: 'a/🚀 b.txt', message: 'Change' };
     const person = { name: 'Ada', email: 'ada@example.com' };
     const created = await hosting.contents.create({

@@ -117,7 +117,7 @@ const createWorld = (data: object) => data as Dataset;
 
 describe('emulator.restore()', () => {
   it.each([...invalid, ...unknown, ...taken])(
-    'rejects an invalid world and reports %s',
+    'emulator.restore() rejects an invalid world and reports %s',
     (path, data) => {
       const emulator = createEmulator(noon);
       emulator.hosting.signedIn = 'mona';
@@ -130,7 +130,7 @@ describe('emulator.restore()', () => {
     },
   );
 
-  it("keeps the clock's offset if the world is invalid", () => {
+  it("emulator.restore() keeps the clock's offset if the world is invalid", () => {
     const emulator = createEmulator({ seed: false });
     emulator.clock.advance(3_600_000);
     const { ahead } = emulator.clock;
@@ -139,13 +139,13 @@ describe('emulator.restore()', () => {
     expect(emulator.clock.ahead).toBe(ahead);
   });
 
-  it('assigns pull request numbers above the numbers in the world', () => {
+  it('the emulator numbers pull requests above the numbers in its seed', () => {
     const emulator = createEmulator({ seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })) });
     const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
     expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
   });
 
-  it('updates lastId after assigning an ID', () => {
+  it('emulator.restore() updates lastId after assigning an ID', () => {
     const emulator = createEmulator();
     const { hosting: data, ...rest } = emulator.snapshot();
     const [first, ...others] = data?.repositories ?? [];
@@ -158,7 +158,7 @@ describe('emulator.restore()', () => {
     expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
   });
 
-  it('assigns an ID to every record in every collection', () => {
+  it("emulator.restore() assigns an ID to every record in a repository's collections", () => {
     const world = inRepo({
       pulls: [{}],
       releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
@@ -186,7 +186,7 @@ describe('emulator.restore()', () => {
 });
 
 describe('checkWorld()', () => {
-  it('keeps files and attributes named __proto__', () => {
+  it('checkWorld() keeps files and attributes named __proto__', () => {
     const emulator = createEmulator({ ...noon, seed: false });
     const { hosting, support } = emulator;
     hosting.addUser('ada');
@@ -233,27 +233,33 @@ describe('createEmulator({ seed })', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('names %s in the error for %O', (path, data) => {
-    const [name = ''] = path.split('.');
-    const isMember = path === name && path !== 'the top level';
-    // `as`: JavaScript callers can pass anything.
-    const world = (
-      isMember
-        ? { [name]: data }
-        : path === 'hosting.accounts'
-          ? { hosting: { accounts: data } }
-          : data
-    ) as Dataset;
-    const emulator = createEmulator({ seed: false });
-    const before = emulator.snapshot();
-    const message = (where: string) =>
-      new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*(?:expected|must be) `);
-    expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
-    expect(() => emulator.restore(world)).toThrow(message('world'));
-    expect(emulator.snapshot()).toEqual(before);
-  });
+  ])(
+    'createEmulator() and restore() name %s in the error for the invalid value %O',
+    (path, data) => {
+      const [name = ''] = path.split('.');
+      const isMember = path === name && path !== 'the top level';
+      // `as`: JavaScript callers can pass anything.
+      const world = (
+        isMember
+          ? { [name]: data }
+          : path === 'hosting.accounts'
+            ? { hosting: { accounts: data } }
+            : data
+      ) as Dataset;
+      const emulator = createEmulator({ seed: false });
+      const before = emulator.snapshot();
+      const message = (where: string) =>
+        new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*(?:expected|must be) `);
+      expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
+      expect(() => emulator.restore(world)).toThrow(message('world'));
+      expect(emulator.snapshot()).toEqual(before);
+    },
+  );
 
-  it.each([...unknown, ...taken])('rejects an invalid world and reports %s', (path, data) => {
-    expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
-  });
+  it.each([...unknown, ...taken])(
+    'createEmulator() rejects an invalid world and reports %s',
+    (path, data) => {
+      expect(() => createEmulator({ seed: createWorld(data) })).toThrow(path);
+    },
+  );
 });

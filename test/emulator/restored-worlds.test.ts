@@ -36,14 +36,14 @@ async function expectSame(emulator: Emulator, path: string) {
 }
 
 describe('createEmulator() with a snapshot', () => {
-  it('keeps the order of stargazers whose logins are numbers', async () => {
+  it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
     const users = await expectSame(emulator, `${here}/stargazers`);
     expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
   });
 
-  it('lists files alphabetically even if their names are numbers', async () => {
+  it('a restored snapshot lists files alphabetically even if their names are numbers', async () => {
     const { emulator, hosting } = scene();
     for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
     const names = async (path: string) => {
@@ -65,7 +65,7 @@ describe('createEmulator() with a snapshot', () => {
     '\u2028',
     '<<',
     '__proto__',
-  ])('preserves the text %j in a YAML export', async (text) => {
+  ])('a YAML export preserves the text %j', async (text) => {
     const { emulator } = scene();
     let nested: unknown = text;
     for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
@@ -78,7 +78,7 @@ describe('createEmulator() with a snapshot', () => {
   });
 
   it.each(['text/plain; x=é', 'a\tb'])(
-    'accepts a snapshot taken after a rejected asset with Content-Type %j',
+    'createEmulator() accepts a snapshot taken after a rejected asset with Content-Type %j',
     async (type) => {
       const { emulator, hosting, repo } = scene();
       const { id } = hosting.addRelease(repo, 'v1');
@@ -94,7 +94,7 @@ describe('createEmulator() with a snapshot', () => {
     },
   );
 
-  it('accepts a snapshot taken after rejected comments with large line numbers', async () => {
+  it('createEmulator() accepts a snapshot taken after rejected comments with large line numbers', async () => {
     const { emulator, repo } = scene();
     const { sha } = repo.refs.get('heads/main') ?? {};
     for (const [line, status] of [
@@ -158,27 +158,30 @@ describe('deletion during a request', () => {
         };
       },
     ],
-  ])('responds with 404 to the %s of %s', async (method, _what, prepare) => {
-    const { emulator, path, remove } = prepare();
-    const headers = {
-      authorization: auth,
-      'user-agent': 'test',
-      // The emulator reads JSON bodies before it finds the record. Uploads have a different media
-      // type.
-      ...(method === 'POST' && { 'content-type': 'application/zip' }),
-    };
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const init = { method, headers, body: readable, duplex: 'half' as const };
-    const response = emulator.respond(new Request(`http://code.test${path}`, init));
-    const writer = writable.getWriter();
-    await writer.write(Buffer.from('{"draft":false,'));
-    const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
-    expect(gone.status).toBe(204);
-    const before = emulator.snapshot();
-    await writer.write(Buffer.from('"name":"N"}'));
-    await writer.close();
-    expect((await response).status).toBe(404);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.hosting.deliveries).toEqual([]);
-  });
+  ])(
+    'the emulator responds with 404 to the %s of %s that is deleted during the request',
+    async (method, _what, prepare) => {
+      const { emulator, path, remove } = prepare();
+      const headers = {
+        authorization: auth,
+        'user-agent': 'test',
+        // The emulator reads JSON bodies before it finds the record. Uploads have a different media
+        // type.
+        ...(method === 'POST' && { 'content-type': 'application/zip' }),
+      };
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const init = { method, headers, body: readable, duplex: 'half' as const };
+      const response = emulator.respond(new Request(`http://code.test${path}`, init));
+      const writer = writable.getWriter();
+      await writer.write(Buffer.from('{"draft":false,'));
+      const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
+      expect(gone.status).toBe(204);
+      const before = emulator.snapshot();
+      await writer.write(Buffer.from('"name":"N"}'));
+      await writer.close();
+      expect((await response).status).toBe(404);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
 });

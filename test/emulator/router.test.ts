@@ -19,7 +19,7 @@ describe('Router.match()', () => {
     ['GET', '/repos/a/b/contents/%F0%9F%9A%80', 'contents', { owner: 'a', repo: 'b', path: '🚀' }],
     ['GET', '/', 'root', {}],
     ['GET', '', 'root', {}],
-  ])('finds the route for %s %j', (method, path, handler, params) => {
+  ])('Router.match() finds the route for %s %j', (method, path, handler, params) => {
     expect(router.match(method, path)).toEqual({ handler, params });
   });
 
@@ -30,7 +30,7 @@ describe('Router.match()', () => {
     ['GET', '/repos/a/b/contents//x'],
     ['GET', '/repos/a/b/releases/%'],
     ['GET', '/elsewhere'],
-  ])('finds no route for %s %j', (method, path) => {
+  ])('Router.match() finds no route for %s %j', (method, path) => {
     expect(router.match(method, path)).toBeUndefined();
   });
 });

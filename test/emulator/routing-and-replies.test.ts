@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('router', () => {
-  test('matches one or more segments with `*path` in the middle of a route', () => {
+  test('the router matches one or more segments with `*path` in the middle of a route', () => {
     const router = new Router<string>();
     router.add('GET /x/*path/y', 'open');
     expect(router.names).toEqual(['GET /x/*path/y']);
@@ -21,7 +21,7 @@ describe('router', () => {
     for (const path of ['/x/y', '/x', '/x/1/2']) expect(router.match('GET', path)).toBeUndefined();
   });
 
-  test('uses a PATCH route for POST unless POST has its own route', () => {
+  test('the router uses a PATCH route for POST unless POST has its own route', () => {
     const router = new Router<string>();
     router.add('PATCH /a', 'patch a');
     router.add('PATCH /b', 'patch b');
@@ -33,14 +33,14 @@ describe('router', () => {
     expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
   });
 
-  test('keeps an encoded slash in a segment', () => {
+  test('the router keeps an encoded slash in a segment', () => {
     const router = new Router<string>();
     router.add('GET /:name', 'one');
     expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
     expect(splitSegments('a/b/')).toEqual(['a', 'b']);
   });
 
-  test("rejects a route that doesn't start with a method", () => {
+  test("hosting.route() rejects a route that doesn't start with a method", () => {
     expect(() => emulator.hosting.route('xGET /x', () => ({}))).toThrow("got 'xGET /x'");
   });
 });
@@ -52,7 +52,7 @@ describe('nearestRoutes', () => {
     ['a wildcard above a different word', 'GET /a/b', ['GET /a/x', 'GET /a/*path']],
     ['a route with the same start first', 'GET /x/y/z/a/b', ['GET /a/b', 'GET /x/y/z']],
     ['a route with fewer additional segments first', 'GET /z', ['GET /q/r/s/t', 'GET /z/y']],
-  ])('ranks %s', (_name, requests, routes) => {
+  ])('nearestRoutes() ranks %s', (_name, requests, routes) => {
     const [method = '', path = ''] = requests.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
   });
@@ -65,13 +65,13 @@ describe('emulator.respond()', () => {
       headers: { authorization: `token ${seeded.token}`, 'user-agent': 'test' },
     });
 
-  test('sends no body in response to HEAD', async () => {
+  test('emulator.respond() sends no body in response to HEAD', async () => {
     const head = await emulator.respond(request('HEAD', '/user'));
     expect([head.status, head.statusText, head.body]).toEqual([200, '', null]);
     expect(head.headers.get('content-length')).toMatch(/^[1-9]\d+$/);
   });
 
-  test.each([204, 304])('sends no body with the status %i', async (status) => {
+  test.each([204, 304])('emulator.respond() sends no body with the status %i', async (status) => {
     emulator.hosting.route('GET /bodyless', () => ({ status, body: 'x' }));
     const response = await emulator.respond(request('GET', '/bodyless'));
     expect([response.status, response.body, response.headers.get('content-length')]).toEqual([
@@ -81,19 +81,19 @@ describe('emulator.respond()', () => {
     ]);
   });
 
-  test('rejects with the error that a custom route throws', async () => {
+  test('emulator.respond() rejects with the error that a custom route throws', async () => {
     emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
     await expect(emulator.respond(request('GET', '/broken'))).rejects.toThrow(RangeError);
   });
 
-  test('sends the redirect target in Location and the body', async () => {
+  test('a redirect from the emulator contains its target in Location and in the body', async () => {
     const { status, headers, data } = await sendRequest(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
   });
 
-  test('sends the vendor name in vendor headers', async () => {
+  test("the emulator's vendor headers contain the vendor name", async () => {
     emulator = createEmulator({ vendor: 'acme' });
     const { headers } = await sendRequest(emulator, 'GET /user');
     expect(headers).toMatchObject({
@@ -121,14 +121,14 @@ test('checkSite accepts a request without Host and Origin', () => {
 });
 
 describe('Random', () => {
-  test('returns the mulberry32 sequence for its seed', () => {
+  test('Random returns the mulberry32 sequence for its seed', () => {
     const random = new Random(1);
     expect([random.next(), random.next(), random.next()]).toEqual([
       0.6270739405881613, 0.002735721180215478, 0.5274470399599522,
     ]);
   });
 
-  test('returns every possible value', () => {
+  test('Random.pick() and Random.below() return every possible value', () => {
     const random = new Random(7);
     const picked = Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c']));
     expect(new Set(picked)).toEqual(new Set(['a', 'b', 'c']));

@@ -21,20 +21,20 @@ const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry }
 const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
 
 describe('secondaryLimit fault', () => {
-  it('rejects requests beyond the limit', async () => {
+  it('a `secondaryLimit` fault rejects requests beyond the limit', async () => {
     emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
     await get(false);
     await get(false);
     await expect(get(false)).rejects.toMatchObject(rejected);
   });
 
-  it('counts only writes if `writes` is true', async () => {
+  it('a `secondaryLimit` fault counts only writes if `writes` is true', async () => {
     emulator.fail({}, { ...limit, requests: 1, per: 60_000, writes: true });
     await Promise.all([get(false), get(false), star(false)]);
     await expect(star(false)).rejects.toMatchObject(rejected);
   });
 
-  it('counts only requests that match its method', async () => {
+  it('a `secondaryLimit` fault counts only requests that match its method', async () => {
     emulator.fail({ method: 'PUT' }, { ...limit, requests: 1, per: 60_000 });
     await Promise.all([get(false), get(false), star(false)]);
     await expect(star(false)).rejects.toMatchObject(rejected);
@@ -44,19 +44,19 @@ describe('secondaryLimit fault', () => {
     [{ requests: 0 }, 'requests'],
     [{ per: 0.5 }, 'per'],
     [{ pause: -1 }, 'pause'],
-  ])('rejects the option %j', (wrong, name) => {
+  ])('emulator.fail() rejects a `secondaryLimit` fault with the option %j', (wrong, name) => {
     expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
   });
 });
 
 describe('HostingClient at a secondary rate limit', () => {
-  it('completes 60 concurrent calls with at most 140 requests', async () => {
+  it('HostingClient completes 60 concurrent calls at a secondary limit with at most 140 requests', async () => {
     emulator.fail({}, limit);
     await Promise.all(Array.from({ length: 60 }, () => get()));
     expect(emulator.requests.length).toBeLessThanOrEqual(140);
   });
 
-  it('reports its pause in pausedUntil until resetLimits() ends the pause', async () => {
+  it('rateLimit.pausedUntil contains the end of a pause until resetLimits() ends the pause', async () => {
     emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
     await get(false);
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
@@ -70,7 +70,7 @@ describe('HostingClient at a secondary rate limit', () => {
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
   });
 
-  it('reads a complete list with a concurrency of 16', async () => {
+  it('HostingClient reads a complete list at a secondary limit with a concurrency of 16', async () => {
     const user = 'crowd';
     emulator.hosting.addUser(user);
     for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);

@@ -29,7 +29,7 @@ async function create(title: string) {
 }
 
 describe('served()', () => {
-  it('creates, reads, lists, updates and deletes records', async () => {
+  it('served() creates, reads, lists, updates and deletes records', async () => {
     const { status, data, headers } = await create('First');
     expect([status, headers.location]).toEqual([201, expect.stringMatching(`${base}/1$`)]);
     expect(data).toMatchObject({ title: 'First', state: 'open', creator: { login: 'ada' } });
@@ -57,7 +57,7 @@ describe('served()', () => {
     [{ title: 5 }, 'title', 'invalid'],
     [{ title: 'T', state: 'gone' }, 'state', 'invalid'],
     [{ title: 'T', due_on: 'soon' }, 'due_on', 'invalid'],
-  ])('rejects the invalid body %j', async (body, field, code) => {
+  ])('served() rejects a POST with the invalid body %j', async (body, field, code) => {
     const before = emulator.export();
     expect(await sendRequest(emulator, `POST ${base}`, { auth, body })).toMatchObject({
       status: 422,
@@ -67,7 +67,7 @@ describe('served()', () => {
     expect((await sendRequest(emulator, `GET ${base}`, { auth })).data).toEqual([]);
   });
 
-  it('rejects a PATCH with an invalid field', async () => {
+  it('served() rejects a PATCH with an invalid field', async () => {
     await create('First');
     const before = emulator.export();
     const body = { title: 'Other', due_on: 'soon' };
@@ -75,14 +75,14 @@ describe('served()', () => {
     expect(emulator.export()).toEqual(before);
   });
 
-  it('requires write access to create a record', async () => {
+  it('served() requires write access to create a record', async () => {
     const body = { title: 'T' };
     expect((await sendRequest(emulator, `POST ${base}`, { auth: null, body })).status).toBe(401);
     const other = { auth: basic('bob', 'x'), body };
     expect((await sendRequest(emulator, `POST ${base}`, other)).status).toBe(404);
   });
 
-  it('adds records to exports and validates them in seeds', async () => {
+  it('served records appear in exports and are validated in seeds', async () => {
     await create('First');
     const world = emulator.export();
     expect(world.hosting?.repositories?.[0]).toMatchObject({ milestones: [{ title: 'First' }] });

@@ -27,7 +27,7 @@ describe('a listening emulator', () => {
     return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
   }
 
-  test('returns a URL for each API', async () => {
+  test('emulator.listen() returns a URL for each API', async () => {
     const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
@@ -38,12 +38,12 @@ describe('a listening emulator', () => {
     ]);
   });
 
-  test('prevents another emulator from listening on its port', async () => {
+  test('a listening emulator prevents another emulator from listening on its port', async () => {
     const { port } = await started();
     await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
   });
 
-  test('stops at the end of an `await using` block', async () => {
+  test('a listening emulator stops at the end of its `await using` block', async () => {
     let url = '';
     {
       await using mine = createEmulator();
@@ -52,7 +52,7 @@ describe('a listening emulator', () => {
     await expect(request(url)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('sends the same Content-Length in responses to GET and HEAD', async () => {
+  test('a listening emulator sends the same Content-Length in responses to GET and HEAD', async () => {
     const { agent, readme: target } = await started();
     const get = await request(target, { dispatcher: agent, headers: auth });
     const length = String(Buffer.byteLength(await get.body.text()));
@@ -62,7 +62,7 @@ describe('a listening emulator', () => {
     await head.body.dump();
   });
 
-  test('stores only the size and hash of a 20 MiB upload', async () => {
+  test('a listening emulator stores only the size and hash of a 20 MiB upload', async () => {
     const { hostingUrl, url } = await started();
     const created = await fetch(`${hostingUrl}repos/acme/rocket/releases`, {
       method: 'POST',
@@ -101,7 +101,7 @@ describe('a listening emulator', () => {
     await gone.body.dump();
   });
 
-  test('applies the faults `slow`, `malformed`, `reset` and `truncate`', async () => {
+  test('a listening emulator applies the faults `slow`, `malformed`, `reset` and `truncate`', async () => {
     const { agent, readme: target } = await started();
     const get = () => request(target, { dispatcher: agent, headers: auth });
     const whole = await (await get()).body.text();
@@ -123,7 +123,7 @@ describe('a listening emulator', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
   });
 
-  test('reports an internal error in a 500 response', async () => {
+  test('a listening emulator reports an internal error in a 500 response', async () => {
     const { agent, readme: target } = await started();
     const rocket = emulator.hosting.state.repo('acme', 'rocket');
     if (rocket) Reflect.set(rocket, 'branches', null);
@@ -132,7 +132,7 @@ describe('a listening emulator', () => {
     expect(await body.text()).toContain('the emulator failed: TypeError');
   });
 
-  test('keeps responding after a client disconnects during a slow response', async () => {
+  test('a listening emulator keeps responding after a client disconnects during a slow response', async () => {
     const { agent, readme: target } = await started();
     emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
     const { body } = await request(target, { dispatcher: agent, headers: auth });
@@ -142,7 +142,7 @@ describe('a listening emulator', () => {
     await next.body.dump();
   });
 
-  test('supports repeated headers, reason phrases and large responses', async () => {
+  test('a listening emulator supports repeated headers, reason phrases and large responses', async () => {
     const { agent, url } = await started();
     emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
     const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });
@@ -162,7 +162,7 @@ describe('a listening emulator', () => {
     expect(emulator.requests.map(({ method }) => method)).not.toContain('TRACE');
   });
 
-  test('keeps the connection open after an unread upload', async () => {
+  test('a listening emulator keeps the connection open after an unread upload', async () => {
     const { agent, url } = await started();
     emulator.fail({}, { kind: 'response', status: 413, body: '' });
     const body = Buffer.alloc(3_000_000);
@@ -185,7 +185,7 @@ describe('a listening emulator', () => {
       'a request target that starts with //',
       'GET //elsewhere/api/v3/user HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n',
     ],
-  ])('responds with %s to %s', async (status, _request, text) => {
+  ])('a listening emulator responds with %s to %s', async (status, _request, text) => {
     const { port } = await started();
     const socket = connect(port, '127.0.0.1');
     socket.end(text);

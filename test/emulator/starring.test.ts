@@ -61,12 +61,12 @@ describe('GET /user/starred', () => {
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('sorts by the query %j', async (query, expected) => {
+  ])('GET /user/starred sorts by the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('lists only repositories that the caller can see', async () => {
+  test('GET /users/:username/starred lists only repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
@@ -78,7 +78,7 @@ describe('GET /user/starred', () => {
     ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
     ['application/vnd.services.star+json', 'no starred_at'],
-  ])('responds to Accept: %s with %s', async (accept, field) => {
+  ])('star lists respond to Accept: %s with %s', async (accept, field) => {
     const timed = field === 'starred_at';
     const headers = { accept };
     const [repo] = (await get('/user/starred', { headers })).data;

@@ -55,7 +55,7 @@ describe.each([
     ['640', 0o640],
     ['666', 0o666],
     ['444', 0o444],
-  ])('keeps the file mode %s', async (_octal, mode) => {
+  ])('writing a world keeps the file mode %s', async (_octal, mode) => {
     await writeFile(path, 'before');
     await chmod(path, mode);
     if (process.getuid?.() !== 0 && mode === 0o444) return;
@@ -64,7 +64,7 @@ describe.each([
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('writes to the target of a symlink', async () => {
+  it("writing a world through a symlink changes the link's target", async () => {
     await mkdir(join(folder, 'data'));
     const target = join(folder, 'data', 'world');
     await writeFile(target, 'before');
@@ -75,7 +75,7 @@ describe.each([
     expect(await readFile(target, 'utf8')).toBe(text);
   });
 
-  it('creates the missing target of a symlink', async () => {
+  it("writing a world through a symlink creates the link's missing target", async () => {
     await mkdir(join(folder, 'data'));
     await symlink(join('data', 'world'), path);
     await write(path);
@@ -83,34 +83,34 @@ describe.each([
     expect(await readFile(join(folder, 'data', 'world'), 'utf8')).toBe(text);
   });
 
-  it('rejects a folder or a device', async () => {
+  it('writing a world to a folder or a device fails', async () => {
     await mkdir(path);
     await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
     await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
     expect(await readdir(folder)).toEqual(['state.json']);
   });
 
-  it('rejects a symlink to itself', async () => {
+  it('writing a world to a symlink to itself fails', async () => {
     await symlink('state.json', path);
     await expect(write(path)).rejects.toThrow('ELOOP');
   });
 });
 
 describe('openStateFile', () => {
-  it("rejects a file in a folder that doesn't exist", async () => {
+  it("openStateFile() rejects a file in a folder that doesn't exist", async () => {
     const name = join(folder, 'none', 'state.json');
     await expect(openStateFile(name)).rejects.toThrow(
       `--state: ${name}: must be in an existing folder`,
     );
   });
 
-  it('rejects a name that is too long for a temporary file', async () => {
+  it('openStateFile() rejects a name that is too long for a temporary file', async () => {
     const name = join(folder, 'x'.repeat(230));
     await expect(openStateFile(name)).rejects.toThrow('--state: ENAMETOOLONG');
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('removes only temporary files left by a killed emulator', async () => {
+  it('openStateFile() removes only temporary files left by a killed emulator', async () => {
     const others = [
       'state.json.bak',
       'state.json.part',
@@ -124,7 +124,7 @@ describe('openStateFile', () => {
     expect(new Set(await readdir(folder))).toEqual(new Set(others));
   });
 
-  it('reports in `existed` whether the file existed', async () => {
+  it('StateFile.existed is true only if the file existed before', async () => {
     const first = await opened();
     expect(first.existed).toBe(false);
     await first.write(world);
@@ -132,7 +132,7 @@ describe('openStateFile', () => {
     expect((await opened()).existed).toBe(true);
   });
 
-  it('rejects a file in use, even under another name', async () => {
+  it('openStateFile() rejects a file in use, even under another name', async () => {
     const first = await opened();
     await symlink('state.json', join(folder, 'link.json'));
     for (const name of [path, join(folder, 'link.json'), join(folder, '.', 'state.json')]) {
@@ -144,7 +144,7 @@ describe('openStateFile', () => {
     await opened();
   });
 
-  it('succeeds for only one of ten concurrent calls', async () => {
+  it('openStateFile() succeeds for only one of ten concurrent calls', async () => {
     const killed = ended();
     for (const abandoned of [false, ...Array<true>(30).fill(true)]) {
       if (abandoned) await lockedBy(killed);
@@ -162,7 +162,7 @@ describe('openStateFile', () => {
     ["an earlier process with the current process's ID", () => lockedBy(process.pid)],
     ['a process that was silent for 11 s', () => lockedBy(process.ppid, hostname(), 11)],
     ['another machine that was silent for 11 s', () => lockedBy(1, 'elsewhere', 11)],
-  ])('takes over the lock of %s', async (_who, prepare) => {
+  ])('openStateFile() takes over the lock of %s', async (_who, prepare) => {
     await prepare();
     const file = await opened();
     await file.write(world);
@@ -173,7 +173,7 @@ describe('openStateFile', () => {
     ['a running process', () => lockedBy(process.ppid)],
     ['a process on another machine', () => lockedBy(ended(), 'elsewhere')],
     ['an unknown process', () => writeFile(`${path}.lock`, '')],
-  ])('rejects a file that is locked by %s', async (_who, prepare) => {
+  ])('openStateFile() rejects a file that is locked by %s', async (_who, prepare) => {
     await prepare();
     await expect(openStateFile(path)).rejects.toThrow('is in use by');
     expect(await readdir(folder)).toEqual(['state.json.lock']);
@@ -182,7 +182,7 @@ describe('openStateFile', () => {
 
 describe('openStateFile with an existing lock file', () => {
   it.each(['# yarn lockfile v1\n', '{}', '{"pid":"1"}', 'null'])(
-    'keeps a lock file that contains %j',
+    'openStateFile() keeps a lock file that contains %j',
     async (content) => {
       await writeFile(`${path}.lock`, content);
       const time = new Date(Date.now() - 3_600_000);
@@ -193,7 +193,7 @@ describe('openStateFile with an existing lock file', () => {
     },
   );
 
-  it('replaces an empty lock file that is 11 s old', async () => {
+  it('openStateFile() replaces an empty lock file that is 11 s old', async () => {
     await writeFile(`${path}.lock`, '');
     const time = new Date(Date.now() - 11_000);
     await utimes(`${path}.lock`, time, time);
@@ -203,7 +203,7 @@ describe('openStateFile with an existing lock file', () => {
 });
 
 describe('replaceFile', () => {
-  it('leaves the file unchanged if the final check fails', async () => {
+  it('replaceFile() leaves the file unchanged if the final check fails', async () => {
     await writeFile(path, 'before');
     const check = async () => {
       expect(await readdir(folder)).toHaveLength(2);
@@ -214,7 +214,7 @@ describe('replaceFile', () => {
     expect(await readFile(path, 'utf8')).toBe('before');
   });
 
-  it('throws if another emulator removed the temporary file', async () => {
+  it('replaceFile() throws if another emulator removed the temporary file', async () => {
     await writeFile(path, 'before');
     // An emulator that takes over the lock removes temporary files.
     const check = async () => (await opened()).close();
@@ -224,7 +224,7 @@ describe('replaceFile', () => {
 });
 
 describe('state file lock', () => {
-  it("doesn't renew a lock that another process took over", async () => {
+  it("an open state file doesn't renew a lock that another process took over", async () => {
     await opened();
     await lockedBy(process.ppid, hostname(), 5);
     const { mtimeMs } = await stat(`${path}.lock`);
@@ -232,7 +232,7 @@ describe('state file lock', () => {
     expect((await stat(`${path}.lock`)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('a write fails after a named pipe replaces the lock', async () => {
+  it('StateFile.write() throws if a named pipe has replaced the lock', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     spawnSync('sh', ['-c', 'exec mkfifo "$0"', `${path}.lock`]);
@@ -242,7 +242,7 @@ describe('state file lock', () => {
     expect(await readdir(folder)).toEqual(['state.json.lock']);
   });
 
-  it('renews the lock while the file is open', async () => {
+  it('an open state file renews its lock', async () => {
     await opened();
     const time = new Date(Date.now() - 5000);
     await utimes(`${path}.lock`, time, time);
@@ -251,7 +251,7 @@ describe('state file lock', () => {
 });
 
 describe('StateFile.write', () => {
-  it('throws if another process has taken over the lock', async () => {
+  it('StateFile.write() throws if another process has taken over the lock', async () => {
     const file = await opened();
     await file.write(world);
     await lockedBy(process.ppid);
@@ -261,7 +261,7 @@ describe('StateFile.write', () => {
     expect(await readFile(`${path}.lock`, 'utf8')).toContain(`${process.ppid}`);
   });
 
-  it('creates the lock again if the lock was deleted', async () => {
+  it('StateFile.write() creates the lock again if the lock was deleted', async () => {
     const file = await opened();
     await rm(`${path}.lock`);
     await file.write(world);

@@ -12,7 +12,7 @@ function withCase() {
 }
 
 describe('cases.create()', () => {
-  test('stores every input', async () => {
+  test('cases.create() stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const campaign = emulator.support.addCampaign('Spring');
     const { id: contact_id } = emulator.support.addContact({ name: 'Ada' });
@@ -68,7 +68,7 @@ describe('cases.create()', () => {
     expect(emulator.support.cases).toEqual([{ ...created.data, notes }]);
   });
 
-  test('requires no input', async () => {
+  test('cases.create() requires no input', async () => {
     const { client } = place({ seed: false });
     const { case_id, data } = await client.cases.create({});
     expect(data).toBeUndefined();
@@ -79,7 +79,7 @@ describe('cases.create()', () => {
     }
   });
 
-  test('throws an error with the reason if an input is invalid', async () => {
+  test('cases.create() throws an error with the reason if an input is invalid', async () => {
     const { emulator, client } = place({ seed: false });
     const create = async (input: Parameters<typeof client.cases.create>[0]) => {
       const error = await client.cases.create(input).catch((reason: unknown) => reason);
@@ -103,7 +103,7 @@ describe('cases.create()', () => {
 });
 
 describe('cases.update()', () => {
-  test('changes passed fields and appends tags and notes', async () => {
+  test('cases.update() changes passed fields and appends tags and notes', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(5000);
     const updated = await client.cases.update({
@@ -122,7 +122,7 @@ describe('cases.update()', () => {
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
   });
 
-  test('accepts the ID as a field instead of in the path', async () => {
+  test('POST /case accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withCase();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /case', { access_token, id: '1', subject: 'New' });
@@ -131,7 +131,7 @@ describe('cases.update()', () => {
 });
 
 describe('touchCase()', () => {
-  test('closes and reopens a case', async () => {
+  test('touchCase() closes and reopens a case', async () => {
     const { emulator, client, case_id } = withCase();
     emulator.clock.advance(60_000);
     emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });

@@ -21,26 +21,29 @@ describe.each([
   ['a second apart', apart],
   ['all in one second', atOnce],
 ])('changedSince() for 250 contacts changed %s', (_name, seconds) => {
-  test.each([1, 2])('returns contacts again if they change after page %i', async (when) => {
-    const { client } = contactsAt(seconds);
-    const seen = new Map<number, string | null | undefined>();
-    const touched = new Set<number>();
-    let pages = 0;
-    for await (const page of client.contacts.changedSince().pages()) {
-      pages += 1;
-      for (const { id, name } of page.items) seen.set(id, name);
-      if (pages < when || page.items.length === 0 || touched.size > 0) continue;
-      for (const { id } of page.items.slice(0, 5)) {
-        await client.contacts.update({ contact_id: id, name: 'touched' });
-        touched.add(id);
+  test.each([1, 2])(
+    'changedSince() returns contacts again if they change after page %i',
+    async (when) => {
+      const { client } = contactsAt(seconds);
+      const seen = new Map<number, string | null | undefined>();
+      const touched = new Set<number>();
+      let pages = 0;
+      for await (const page of client.contacts.changedSince().pages()) {
+        pages += 1;
+        for (const { id, name } of page.items) seen.set(id, name);
+        if (pages < when || page.items.length === 0 || touched.size > 0) continue;
+        for (const { id } of page.items.slice(0, 5)) {
+          await client.contacts.update({ contact_id: id, name: 'touched' });
+          touched.add(id);
+        }
       }
-    }
-    expect(touched.size).toBe(5);
-    expect(seen.size).toBe(250);
-    for (const id of touched) expect(seen.get(id)).toBe('touched');
-  });
+      expect(touched.size).toBe(5);
+      expect(seen.size).toBe(250);
+      for (const id of touched) expect(seen.get(id)).toBe('touched');
+    },
+  );
 
-  test('resumes from the cursor of any page', async () => {
+  test('changedSince() resumes from the cursor of any page', async () => {
     const { client } = contactsAt(seconds);
     const seen = new Set<number>();
     let cursor: string | undefined;

@@ -11,7 +11,7 @@ function withAda() {
 }
 
 describe('contacts.create()', () => {
-  test('stores every input', async () => {
+  test('contacts.create() stores every input', async () => {
     const { emulator, client } = place({ seed: false });
     const created = await client.contacts.create({
       name: 'Ada Byron',
@@ -58,7 +58,7 @@ describe('contacts.create()', () => {
     expect(emulator.support.contacts).toEqual([created.data]);
   });
 
-  test('omits empty and unset fields from the contact', async () => {
+  test('contacts.create() omits empty and unset fields from the contact', async () => {
     const { client } = place({ seed: false });
     const { contact_id: id = 0, data } = await client.contacts.create({ name: 'Ada', crm_id: '' });
     expect(data).toBeUndefined();
@@ -77,7 +77,7 @@ describe('contacts.create()', () => {
     );
   });
 
-  test('responds to an invalid field with a 200 and a reason', async () => {
+  test('POST /contact responds to an invalid field with a 200 and a reason', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
     const tried: [Record<string, string>, string][] = [
@@ -95,7 +95,7 @@ describe('contacts.create()', () => {
     expect(emulator.support.contacts).toEqual([]);
   });
 
-  test('accepts attributes named after Object.prototype members', async () => {
+  test('POST /contact accepts attributes named after Object.prototype members', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
     const form = { access_token, name: 'Ada', toString: 'a', hasOwnProperty: 'b' };
@@ -107,7 +107,7 @@ describe('contacts.create()', () => {
 });
 
 describe('contacts.update()', () => {
-  test('changes passed fields and appends notes and tags', async () => {
+  test('contacts.update() changes passed fields and appends notes and tags', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(5000);
     const updated = await client.contacts.update({
@@ -129,7 +129,7 @@ describe('contacts.update()', () => {
     expect(got.creation_date).not.toBe(got.update_date);
   });
 
-  test('accepts the ID as a field instead of in the path', async () => {
+  test('POST /contact accepts the ID as a field instead of in the path', async () => {
     const { emulator } = withAda();
     const access_token = await getToken(emulator);
     const { data } = await raw(emulator, 'POST /contact', { access_token, id: '1', name: 'New' });
@@ -138,7 +138,7 @@ describe('contacts.update()', () => {
     expect(none.status).toBe(404);
   });
 
-  test('requires a name', async () => {
+  test('POST /contact/:id requires a name', async () => {
     const { emulator } = withAda();
     const access_token = await getToken(emulator);
     const { status, data } = await raw(emulator, 'POST /contact/1', { access_token, crm_id: 'x' });
@@ -149,7 +149,7 @@ describe('contacts.update()', () => {
 });
 
 describe('touchContact()', () => {
-  test('changes the passed fields and the update date', async () => {
+  test('touchContact() changes the passed fields and the update date', async () => {
     const { emulator, client, contact_id } = withAda();
     emulator.clock.advance(60_000);
     emulator.support.touchContact(contact_id, {
@@ -223,7 +223,7 @@ test.each(['profiles/add', 'profiles/remove'])(
 );
 
 describe('support.addContact()', () => {
-  test('stores the passed fields and assigns the next ID', async () => {
+  test('addContact() stores the passed fields and assigns the next ID', async () => {
     const { emulator, client } = place({ seed: false });
     const added = emulator.support.addContact({
       id: 40,
@@ -249,7 +249,7 @@ describe('support.addContact()', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
-  test('rejects reserved attribute names, negative IDs and IDs that are in use', () => {
+  test('addContact() rejects reserved attribute names, negative IDs and IDs that are in use', () => {
     const { emulator, contact_id } = withAda();
     expect(() => emulator.support.addContact({ id: contact_id })).toThrow(/unused.* \(got 1\)/);
     expect(() => emulator.support.addContact({ id: -1 })).toThrow(RangeError);
@@ -267,7 +267,7 @@ describe('support.addContact()', () => {
     expect(own.map(({ name }) => name)).toEqual(['Own 0', 'Own 1']);
   });
 
-  test('reset() removes added contacts', () => {
+  test('emulator.reset() removes added contacts and undoes changes', () => {
     const { emulator } = place();
     const before = emulator.support.contacts;
     emulator.support.addContacts(3);

@@ -36,16 +36,19 @@ describe('the support API', () => {
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])('responds with 200 and a reason to the invalid write %s %j', async (what, form) => {
-    const { emulator, sendRequest } = await createScene();
-    const before = emulator.export();
-    const { status, data } = await sendRequest(what, form);
-    expect([status, data]).toEqual([
-      200,
-      { success: false, statusMessage: expect.stringMatching(/./) },
-    ]);
-    expect(emulator.export()).toEqual(before);
-  });
+  ])(
+    'the support API responds with 200 and a reason to the invalid write %s %j',
+    async (what, form) => {
+      const { emulator, sendRequest } = await createScene();
+      const before = emulator.export();
+      const { status, data } = await sendRequest(what, form);
+      expect([status, data]).toEqual([
+        200,
+        { success: false, statusMessage: expect.stringMatching(/./) },
+      ]);
+      expect(emulator.export()).toEqual(before);
+    },
+  );
 });
 
 test.each([
@@ -84,7 +87,7 @@ test("the support API responds with 400 if the body isn't a form", async () => {
 });
 
 describe('support writes', () => {
-  test('omits the empty fields of a new contact', async () => {
+  test('POST /contact omits empty fields', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
     const { data } = await sendRequest('POST /contact', { ...form, echo_data: 'false' });
@@ -94,7 +97,7 @@ describe('support writes', () => {
     for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
   });
 
-  test('omits the empty fields of a new case', async () => {
+  test('POST /case omits empty fields', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
     const { data } = await sendRequest('POST /case', { ...form, tag: '', note: '', subject: '' });
@@ -128,33 +131,36 @@ describe('support writes', () => {
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
     ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
-  ])('sets update_date only on a change (%s %j, changed: %s)', async (what, form, changes) => {
-    const { emulator, sendRequest } = await createScene();
-    await sendRequest('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
-    await sendRequest('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
-    emulator.clock.advance(60_000);
-    const kind = what.includes('/case/') ? 'cases' : 'contacts';
-    const facts = () => emulator.support[kind][0];
-    const before = facts();
-    const { status, data } = await sendRequest(what, form);
-    expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
-    if (!changes) {
-      expect(data.statusMessage).toMatch(/./);
-      expect(facts()).toEqual(before);
-      return;
-    }
-    expect(facts()?.updated_by).toBe('mona');
-    expect(facts()?.update_date).not.toBe(before?.update_date);
-    expect(facts()?.creation_date).toBe(before?.creation_date);
-    const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-    if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
-    if (what.includes('profiles')) {
-      const linked = emulator.support.contacts[0]?.profiles;
-      expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
-        what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
-      );
-    }
-  });
+  ])(
+    'a support write sets update_date only if it changes the record (%s %j, changed: %s)',
+    async (what, form, changes) => {
+      const { emulator, sendRequest } = await createScene();
+      await sendRequest('POST /case/1/messages/add', { source: 'sms', ext_id: 'a' });
+      await sendRequest('POST /contact/1/profiles/add', { source: 'sms', ext_id: '7' });
+      emulator.clock.advance(60_000);
+      const kind = what.includes('/case/') ? 'cases' : 'contacts';
+      const facts = () => emulator.support[kind][0];
+      const before = facts();
+      const { status, data } = await sendRequest(what, form);
+      expect([status, data.success, data.statusMessage === 'ok']).toEqual([200, true, changes]);
+      if (!changes) {
+        expect(data.statusMessage).toMatch(/./);
+        expect(facts()).toEqual(before);
+        return;
+      }
+      expect(facts()?.updated_by).toBe('mona');
+      expect(facts()?.update_date).not.toBe(before?.update_date);
+      expect(facts()?.creation_date).toBe(before?.creation_date);
+      const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
+      if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
+      if (what.includes('profiles')) {
+        const linked = emulator.support.contacts[0]?.profiles;
+        expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
+          what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
+        );
+      }
+    },
+  );
 });
 
 test('the support API responds to GET /me/ and HEAD /me', async () => {
@@ -168,7 +174,7 @@ test('support dates end with +0000 if utcOffset is 0', async () => {
   expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
 });
 
-test('a custom support route causes a 404 by returning nothing', async () => {
+test('a custom support route that returns undefined causes a 404', async () => {
   const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
@@ -184,7 +190,7 @@ test('a custom support route causes a 404 by returning nothing', async () => {
 });
 
 describe('added support records', () => {
-  test('uses defaults for omitted fields', () => {
+  test('addCase() and addContact() use defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const created = support.addCase();
     expect(created).toMatchObject({

@@ -42,19 +42,22 @@ describe('cases.search()', () => {
     filter,
     wanted,
   }));
-  test.each(named)('applies the parameters $name (filter $at)', async ({ filter, wanted }) => {
-    const found = await client.cases.search(filter).toArray();
-    const expected = all.filter(wanted);
-    expect(found.length).toBeGreaterThan(0);
-    expect(found.length).toBeLessThan(all.length);
-    expect(getIds(found)).toEqual(getIds(expected));
-  });
+  test.each(named)(
+    'cases.search() applies the parameters $name (filter $at)',
+    async ({ filter, wanted }) => {
+      const found = await client.cases.search(filter).toArray();
+      const expected = all.filter(wanted);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.length).toBeLessThan(all.length);
+      expect(getIds(found)).toEqual(getIds(expected));
+    },
+  );
 
-  test('returns all cases if no filter is set', async () => {
+  test('cases.search() returns all cases if no filter is set', async () => {
     expect(getIds(await client.cases.search().toArray())).toEqual(getIds(all));
   });
 
-  test('returns an empty list if no case matches', async () => {
+  test('cases.search() returns an empty list if no case matches', async () => {
     expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
     expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
   });
@@ -64,25 +67,25 @@ describe('contacts.search()', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
-  test('finds a contact only by its complete crm_id', async () => {
+  test('contacts.search() finds a contact only by its complete crm_id', async () => {
     const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
     expect(getIds(found)).toEqual([2]);
   });
 
-  test('finds contacts by a case-insensitive part of their name', async () => {
+  test('contacts.search() finds contacts by a case-insensitive part of their name', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
-  test("doesn't find a contact with an empty name", async () => {
+  test("contacts.search() doesn't find a contact with an empty name by a name", async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
     expect(getIds(await pending.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
   });
 
-  test('finds contacts changed at updated_since or later', async () => {
+  test('contacts.search() finds contacts changed at updated_since or later', async () => {
     const since = all[10]?.update_date ?? '';
     const found = await client.contacts.search({ updated_since: since }).toArray();
     const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
@@ -100,12 +103,12 @@ describe('order_by', () => {
   const byDate = (a: Contact, b: Contact) =>
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
-  test('sorts by ID by default', async () => {
+  test('a support search sorts by ID by default', async () => {
     expect(getIds(await ordered(undefined))).toEqual(getIds(all));
     expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
-  test('sorts by a date field', async () => {
+  test('order_by sorts contacts by a date field', async () => {
     const wanted = all.toSorted(byDate);
     expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
     expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
@@ -113,7 +116,7 @@ describe('order_by', () => {
   });
 
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    "sorts alphabetically by '%s'",
+    "order_by sorts contacts alphabetically by '%s'",
     async (name) => {
       const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
       const compare = (a: Contact, b: Contact) =>
@@ -122,13 +125,13 @@ describe('order_by', () => {
     },
   );
 
-  test('sorts cases by state', async () => {
+  test('order_by sorts cases by state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('sorts equal values by ID', async () => {
+  test('order_by sorts equal values by ID', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -158,7 +161,7 @@ describe('order_by', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('reflects a changed update_date immediately', async () => {
+  test('order_by reflects a changed update_date immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })
@@ -168,7 +171,7 @@ describe('order_by', () => {
 });
 
 describe('search pages', () => {
-  test('limits a page to maxCount records', async () => {
+  test('maxCount limits a search page, and defaultCount is its default size', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await getToken(emulator);
     const page = async (query: string) => {
@@ -187,7 +190,7 @@ describe('search pages', () => {
     expect(await page('&index=100000')).toEqual([]);
   });
 
-  test('reads all pages even if maxCount limits each page', async () => {
+  test('a search reads all pages even if maxCount limits each page', async () => {
     const { emulator, client } = place({ support: { maxCount: 33 } });
     const pages = client.contacts.search({ count: 100 }).pages();
     const sizes: number[] = [];
@@ -201,7 +204,7 @@ describe('search pages', () => {
     expect(ids).toEqual(getIds(emulator.support.contacts));
   });
 
-  test('resumes from the cursor of a page', async () => {
+  test('a search resumes from the cursor of a page, even after its session expires', async () => {
     const { emulator, client } = place({ support: { maxCount: 40 } });
     const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
     const ids: number[] = [];
@@ -221,12 +224,12 @@ describe('search pages', () => {
     expect(ids).toEqual(getIds(wanted));
   });
 
-  test('returns no items if there are no records', async () => {
+  test('contacts.search() returns no items if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
 
-  test('starts at the passed index', async () => {
+  test('contacts.search() starts at the passed index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
     expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);

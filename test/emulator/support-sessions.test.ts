@@ -9,7 +9,7 @@ const askToInclude = /include the access_token parameter, use the authenticate e
 const askToRenew = /renew the token/;
 
 describe('POST /authenticate', () => {
-  test('returns a token and its expiry in the configured time zone', async () => {
+  test('POST /authenticate returns a token and its expiry in the configured time zone', async () => {
     const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
     const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
     expect(status).toBe(200);
@@ -21,7 +21,7 @@ describe('POST /authenticate', () => {
     });
   });
 
-  test('returns a new token for each session', async () => {
+  test('POST /authenticate returns a new token for each session', async () => {
     const [one, other] = [createEmulator(noon), createEmulator(noon)];
     const first = await getToken(one);
     expect(await getToken(other)).toBe(first);
@@ -29,17 +29,20 @@ describe('POST /authenticate', () => {
     expect(one.support.authentications).toBe(2);
   });
 
-  test.each(['userName', 'apiKey', 'password'])('rejects a wrong %s', async (name) => {
-    const { emulator } = place();
-    const auth = { ...supportSeed, [name]: 'wrong' };
-    const client = new SupportClient({ baseUrl: base, auth, dispatcher: emulator.dispatcher() });
-    const error = await client.contacts.get({ contact_id: 1 }).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(String(error)).toContain('invalid userName, apiKey or password');
-    expect(emulator.support.authentications).toBe(0);
-  });
+  test.each(['userName', 'apiKey', 'password'])(
+    'POST /authenticate rejects a wrong %s',
+    async (name) => {
+      const { emulator } = place();
+      const auth = { ...supportSeed, [name]: 'wrong' };
+      const client = new SupportClient({ baseUrl: base, auth, dispatcher: emulator.dispatcher() });
+      const error = await client.contacts.get({ contact_id: 1 }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect(String(error)).toContain('invalid userName, apiKey or password');
+      expect(emulator.support.authentications).toBe(0);
+    },
+  );
 
-  test('reports missing fields in a 200 response', async () => {
+  test('POST /authenticate reports missing fields in a 200 response', async () => {
     const { emulator } = place();
     const { status, data } = await raw(emulator, 'POST /authenticate', { userName: 'mona' });
     expect(status).toBe(200);
@@ -49,7 +52,7 @@ describe('POST /authenticate', () => {
     });
   });
 
-  test('accepts users added with addUser()', async () => {
+  test('POST /authenticate accepts users added with addUser()', async () => {
     const emulator = createEmulator({ ...noon, seed: false });
     const auth = { userName: 'grace', apiKey: 'k', password: 'p' };
     emulator.support.addUser(auth);
@@ -59,7 +62,7 @@ describe('POST /authenticate', () => {
 });
 
 describe('support tokens', () => {
-  test('responds with 401 if the token is missing', async () => {
+  test('the support API responds with 401 if the token is missing', async () => {
     const { emulator } = place();
     for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
       const { status, statusText, text } = await raw(emulator, what);
@@ -68,7 +71,7 @@ describe('support tokens', () => {
     }
   });
 
-  test('responds with 401 to an unknown token', async () => {
+  test('the support API responds with 401 to an unknown token', async () => {
     const { emulator } = place();
     for (const path of ['/contact/1', '/me']) {
       const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
@@ -77,7 +80,7 @@ describe('support tokens', () => {
     }
   });
 
-  test('accepts a token in the query or the form', async () => {
+  test('the support API accepts a token in the query or the form', async () => {
     const { emulator } = place();
     const token = await getToken(emulator);
     const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
@@ -85,7 +88,7 @@ describe('support tokens', () => {
     expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
   });
 
-  test('rejects a token at its expiry time', async () => {
+  test('the support API rejects a token at its expiry time', async () => {
     const { emulator, client } = place({ support: { tokenLifetime: 60 } });
     const { accessToken, expires } = await client.authenticate();
     expect(Number(expires) - emulator.clock.now.getTime()).toBeGreaterThan(58_000);
@@ -96,7 +99,7 @@ describe('support tokens', () => {
     expect((await raw(emulator, `GET /me?access_token=${accessToken}`)).status).toBe(401);
   });
 
-  test('configure() sets the token lifetime until a reset', async () => {
+  test('support.configure() sets the token lifetime until a reset', async () => {
     const { emulator, client } = place();
     const lifetime = async () => {
       const { expires } = await client.authenticate();
@@ -140,7 +143,7 @@ describe('support tokens', () => {
 });
 
 describe('GET /me with a session', () => {
-  test('reports that the caller is logged in', async () => {
+  test('GET /me with a session reports that the caller is logged in', async () => {
     const { client } = place();
     await expect(client.me()).resolves.toEqual({
       success: true,

@@ -45,7 +45,7 @@ test('SupportClient performs every operation over a socket', async () => {
   await support.cases.removeMessage(message);
   await support.cases.updateTags({ case_id, add: ['z'] });
   await expect(support.cases.listTags({ case_id })).resolves.toEqual(['z']);
-  // The test creates one session, and the client creates another.
+  // `authenticate()` opens one session, and the client opens another for its other calls.
   expect(server.support.authentications).toBe(2);
   expect(server.requests.filter(({ status }) => status !== 200)).toEqual([]);
 });

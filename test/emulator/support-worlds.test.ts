@@ -7,7 +7,7 @@ const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
 
 describe('support data', () => {
-  test('reset() restores imported support data', () => {
+  test('emulator.reset() restores imported support data', () => {
     const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
     expect(emulator.status().families).toHaveProperty('support.contacts', 1);
     const { support } = emulator.export();
@@ -28,7 +28,7 @@ describe('support data', () => {
     expect(new Set(ids).size).toBe(ids?.length);
   });
 
-  test('accepts an imported session until it expires', async () => {
+  test('the support API accepts an imported session until it expires', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
     const emulator = createEmulator({ seed: { now, support: { sessions } } });
@@ -48,19 +48,19 @@ describe('added support records', () => {
     expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
   });
 
-  test('omits an empty list of profiles', () => {
+  test('addContact() omits an empty list of profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
     expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
   });
 
-  test('stores the messages of a case', () => {
+  test('addCase() stores the messages of a case', () => {
     const messages = [{ source: 'email', ext_id: 'm' }];
     const { id } = support.addCase({ messages });
     const created = emulator.export().support?.cases?.find((each) => each.id === id);
     expect(created?.messages).toEqual(messages);
   });
 
-  test('accepts any unreserved attribute name', () => {
+  test('addContact() and addCase() accept any unreserved attribute name', () => {
     const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
     expect(support.addContact(of('inbox_date'))).toHaveProperty('inbox_date', 'x');
     expect(support.addCase(of('profiles'))).toHaveProperty('profiles', 'x');

@@ -16,7 +16,7 @@ const getToken = (login: string, scopes = ['admin:org']) =>
   `token ${emulator.hosting.addToken(login, scopes).token}`;
 
 describe('teams', () => {
-  test('lists the teams of an organization only for its owners', async () => {
+  test("GET /orgs/:org/teams lists the teams only for the organization's owners", async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
@@ -38,7 +38,7 @@ describe('teams', () => {
     expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
 
-  test('creates, reads, updates and deletes a team', async () => {
+  test('the emulator creates, reads, updates and deletes a team', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
     const created = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
@@ -74,13 +74,13 @@ describe('teams', () => {
       { name: 'X', repo_names: [1] },
       { field: 'repo_names', code: 'invalid' },
     ],
-  ])('responds with 422 to the new team %j', async (body, error) => {
+  ])('POST /orgs/:org/teams responds with 422 to the team %j', async (body, error) => {
     const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
     expect(status).toBe(422);
     expect(data.errors).toMatchObject([error]);
   });
 
-  test('allows only organization owners to change a team', async () => {
+  test('the emulator allows only organization owners to change a team', async () => {
     const auth = getToken('ada-0');
     expect((await sendRequest(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
     expect((await sendRequest(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
@@ -95,7 +95,7 @@ describe('teams', () => {
     expect((await sendRequest(emulator, 'GET /teams/none')).status).toBe(404);
   });
 
-  test('keeps the name and permission of the Owners team', async () => {
+  test('PATCH /teams/:id keeps the name and permission of the Owners team', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await sendRequest(emulator, `PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
@@ -107,7 +107,7 @@ describe('teams', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test("lists the caller's teams with all fields", async () => {
+  test("GET /user/teams lists the caller's teams with all fields", async () => {
     const { status, data } = await sendRequest(emulator, 'GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
@@ -116,7 +116,7 @@ describe('teams', () => {
 });
 
 describe('/teams/:id/members', () => {
-  test('lists, looks up, adds and removes members', async () => {
+  test('/teams/:id/members lists, looks up, adds and removes members', async () => {
     const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
@@ -135,7 +135,7 @@ describe('/teams/:id/members', () => {
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
   });
 
-  test("grants members access to the team's repositories", async () => {
+  test('a team grants its members access to its repositories', async () => {
     emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
     const read = await sendRequest(emulator, 'GET /repos/acme/secret', {
       auth: getToken('ken-7', ['repo']),
@@ -149,7 +149,7 @@ describe('/teams/:id/members', () => {
 });
 
 describe('/teams/:id/repos', () => {
-  test('lists, looks up, adds and removes repositories', async () => {
+  test('/teams/:id/repos lists, looks up, adds and removes repositories', async () => {
     const one = (method: string, name: string) =>
       sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(
         (response) => response.status,
@@ -166,7 +166,7 @@ describe('/teams/:id/repos', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test("accepts only the organization's repositories and their direct forks", async () => {
+  test("PUT /teams/:id/repos accepts only the organization's repositories and their direct forks", async () => {
     const foreign = await sendRequest(emulator, `PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([

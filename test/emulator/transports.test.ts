@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 describe('emulator.dispatcher()', () => {
-  test('handles the lists, writes and errors of a client without a socket', async () => {
+  test("emulator.dispatcher() handles a client's lists, writes and errors", async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const pulls = await hosting.pulls.list({ owner, repo, state: 'all', per_page: 100 }).toArray();
@@ -35,7 +35,7 @@ describe('emulator.dispatcher()', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 201, 404]);
   });
 
-  test('serves requests from undici.request()', async () => {
+  test('emulator.dispatcher() serves requests from undici.request()', async () => {
     const emulator = createEmulator();
     const dispatcher = emulator.dispatcher();
     const { statusCode, body } = await request(`${baseUrl}repos/${owner}/${repo}/readme`, {
@@ -46,7 +46,7 @@ describe('emulator.dispatcher()', () => {
     await expect(body.json()).resolves.toMatchObject({ name: 'README.md' });
   });
 
-  test('accepts a Blob as an upload', async () => {
+  test('emulator.dispatcher() accepts a Blob as an upload', async () => {
     const emulator = createEmulator();
     const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
     const release = await hosting.releases.create({ owner, repo, tag_name: 'v7' });
@@ -65,7 +65,7 @@ describe('emulator.dispatcher()', () => {
     expect(Buffer.concat(chunks).toString()).toBe('some bytes');
   });
 
-  test('ends a delayed request when the caller aborts it', async () => {
+  test('emulator.dispatcher() ends a delayed request when the caller aborts it', async () => {
     const emulator = createEmulator();
     emulator.fail({}, { kind: 'delay', ms: 5000 });
     const hosting = new HostingClient({ baseUrl, dispatcher: emulator.dispatcher() });
@@ -133,7 +133,7 @@ describe('emulator over HTTP', () => {
     return { emulator, hosting, address };
   }
 
-  test('rejects a second listen() until close()', async () => {
+  test('emulator.listen() rejects a second call until close()', async () => {
     const { emulator } = await started();
     await expect(emulator.listen()).rejects.toThrow('already listening');
     await emulator.close();
@@ -141,7 +141,7 @@ describe('emulator over HTTP', () => {
     expect((await fetch(`${again.hostingUrl}rate_limit`)).status).toBe(200);
   });
 
-  test('responds to HEAD, TRACE and unknown paths', async () => {
+  test('a listening emulator responds to HEAD with a 200, to TRACE with a 405 and to unknown paths with a 404', async () => {
     const { address } = await started();
     const url = `${address.hostingUrl}repos/${owner}/${repo}/readme`;
     const head = await request(url, { method: 'HEAD', headers: { 'user-agent': 'test' } });
@@ -152,7 +152,7 @@ describe('emulator over HTTP', () => {
     expect((await request(`${address.url}/elsewhere`)).statusCode).toBe(404);
   });
 
-  test('responds with 404 to a path that contains `..`', async () => {
+  test('a listening emulator responds with 404 to a path that contains `..`', async () => {
     const { address } = await started();
     const { connect } = await import('node:net');
     const status = await new Promise<string>((resolve) => {
@@ -166,7 +166,7 @@ describe('emulator over HTTP', () => {
     expect(status).toBe('404');
   });
 
-  test('injects responses, resets, truncated bodies and delays', async () => {
+  test('a listening emulator injects responses, resets, truncated bodies and delays', async () => {
     const { emulator, hosting } = await started();
     const get = () => hosting.pulls.get({ owner, repo, number: 1 });
     emulator.fail(
@@ -187,7 +187,7 @@ describe('emulator over HTTP', () => {
     expect(emulator.requests.map((each) => each.status)).toEqual([503, 0, 200, 200, 0]);
   });
 
-  test('masks credentials in the request log', async () => {
+  test("the emulator's request log masks credentials", async () => {
     const { emulator, hosting, address } = await started();
     await hosting.starring.star({ owner, repo });
     await fetch(`${address.hostingUrl}rate_limit?access_token=${token}`);

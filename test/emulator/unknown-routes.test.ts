@@ -15,14 +15,14 @@ describe('unknown routes', () => {
     ['GET /repos/acme/rocket/pull/1', 'GET /api/v3/repos/:owner/:repo/pulls/:number'],
     ['DELETE /repos/acme/rocket/pulls/1', 'PATCH /api/v3/repos/:owner/:repo/pulls/:number'],
     ['GET /repo/acme/rocket/readme', 'GET /api/v3/repos/:owner/:repo/readme'],
-  ])('rejects %s and suggests %s', async (what, near) => {
+  ])('the emulator rejects %s and suggests %s', async (what, near) => {
     const { status, data } = await sendRequest(emulator, what);
     expect(status).toBe(404);
     expect(data.message).toBe(`emulator: unknown route: ${what.replace('/', '/api/v3/')}`);
     expect(data.nearest).toContain(near);
   });
 
-  test('suggests routes for paths outside /api/v3', async () => {
+  test('the emulator suggests routes for paths outside /api/v3', async () => {
     const { respond } = emulator;
     const at = async (path: string) =>
       JSON.parse(await (await respond(new Request(origin + path))).text());
@@ -33,7 +33,7 @@ describe('unknown routes', () => {
     });
   });
 
-  test('responds to a missing resource with the message Not Found', async () => {
+  test('the emulator responds to a missing resource with the message Not Found', async () => {
     expect((await sendRequest(emulator, 'GET /repos/acme/none')).data.message).toBe('Not Found');
   });
 });

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('authorize page', () => {
-  test('shows the application, the user and the scopes', async () => {
+  test('the authorize page shows the application, the user and the scopes', async () => {
     const redirect_uri = `${callbackUrl}/a"b`;
     const { text } = await authorize({ scope: 'repo, gist,nonsense public_repo', redirect_uri });
     expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
@@ -67,7 +67,7 @@ describe('authorize page', () => {
 });
 
 describe('callback URL', () => {
-  test('receives a new code in each flow', async () => {
+  test('the callback URL receives a new code in each flow', async () => {
     const first = parseRedirect(await decide({ state: 'x y' }));
     const code = expect.stringMatching(/^[0-9a-f]{20}$/);
     expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
@@ -91,7 +91,7 @@ describe('callback URL', () => {
       {},
       { error: 'redirect_uri_mismatch', state: 's' },
     ],
-  ])('receives an error for %s', async (_what, fields, input, expected) => {
+  ])('the callback URL receives an error for %s', async (_what, fields, input, expected) => {
     application(input);
     const { error } = expected as { error: string }; // `as`: each case contains an `error`.
     expect(parseRedirect(await decide(fields))).toEqual({
@@ -105,7 +105,7 @@ describe('callback URL', () => {
     }
   });
 
-  test('receives a denial at any port that the application allows', async () => {
+  test('the callback URL receives a denial at any port that the application allows', async () => {
     const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
     application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
     expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('POST /login/oauth/access_token', () => {
-  test('returns one token per user and application', async () => {
+  test('POST /login/oauth/access_token returns one token per user and application', async () => {
     emulator.hosting.addApplication('Other', { clientId: 'o', clientSecret: 's', callbackUrl });
     const token = async (fields: Record<string, string>) => {
       const { client_id = 'id' } = fields;
@@ -69,24 +69,27 @@ describe('POST /login/oauth/access_token', () => {
     ],
     ["the code's redirect_uri", { redirect_uri: `${callbackUrl}/a` }, undefined, false],
     ['no redirect_uri', {}, undefined, false],
-  ])('validates an exchange with %s', async (_what, fields, error, left) => {
-    const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
-    const { status, data } = await exchange({ code, ...fields });
-    expect(status).toBe(200);
-    if (error === undefined) {
-      expect(data).toHaveProperty('access_token');
-    } else {
-      expect(data).toEqual({
-        error,
-        error_description: expect.stringMatching(/\w/),
-        error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
-      });
-    }
-    const again = await exchange({ code });
-    expect('access_token' in again.data, 'whether the code is still valid').toBe(left);
-  });
+  ])(
+    'POST /login/oauth/access_token validates an exchange with %s',
+    async (_what, fields, error, left) => {
+      const code = await getCode({ redirect_uri: `${callbackUrl}/a` });
+      const { status, data } = await exchange({ code, ...fields });
+      expect(status).toBe(200);
+      if (error === undefined) {
+        expect(data).toHaveProperty('access_token');
+      } else {
+        expect(data).toEqual({
+          error,
+          error_description: expect.stringMatching(/\w/),
+          error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+        });
+      }
+      const again = await exchange({ code });
+      expect('access_token' in again.data, 'whether the code is still valid').toBe(left);
+    },
+  );
 
-  test('accepts a code for ten minutes', async () => {
+  test('POST /login/oauth/access_token accepts a code for ten minutes', async () => {
     const code = await getCode();
     emulator.clock.advance(600_000 - 1);
     expect((await exchange({ code, redirect_uri: callbackUrl })).data).toHaveProperty('scope', '');
@@ -95,7 +98,7 @@ describe('POST /login/oauth/access_token', () => {
     expect((await exchange({ code: late })).data.error).toBe('bad_verification_code');
   });
 
-  test('returns the token in the format requested by the Accept header', async () => {
+  test('POST /login/oauth/access_token returns the token in the format requested by Accept', async () => {
     const respond = async (accept: string) => {
       const { headers, text } = await exchange({ code: await getCode({ scope: 'repo' }) }, accept);
       const token = [...emulator.hosting.state.tokens.keys()][0] ?? '';
@@ -132,19 +135,22 @@ describe('POST /login/oauth/access_token', () => {
     ['application/vnd.service+json; charset=utf-8', 200],
     ['application/jsonp', 415],
     ['text/plain', 415],
-  ])('responds to a body of type %s with a %i', async (type, status) => {
-    const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await getCode() });
-    const headers = { 'content-type': type, accept: 'application/json' };
-    const response = await sendRequest(emulator, 'POST /login/oauth/access_token', {
-      ...{ auth: null, body, headers },
-    });
-    expect([response.status, response.data.token_type]).toEqual([
-      status,
-      status === 200 ? 'bearer' : undefined,
-    ]);
-  });
+  ])(
+    'POST /login/oauth/access_token responds to a body of type %s with a %i',
+    async (type, status) => {
+      const body = JSON.stringify({ client_id: 'id', client_secret: 's', code: await getCode() });
+      const headers = { 'content-type': type, accept: 'application/json' };
+      const response = await sendRequest(emulator, 'POST /login/oauth/access_token', {
+        ...{ auth: null, body, headers },
+      });
+      expect([response.status, response.data.token_type]).toEqual([
+        status,
+        status === 200 ? 'bearer' : undefined,
+      ]);
+    },
+  );
 
-  test('prefers form fields to query parameters', async () => {
+  test('POST /login/oauth/access_token prefers form fields to query parameters', async () => {
     const query = form({ client_id: 'id', client_secret: 's', code: await getCode() });
     const path = `POST /login/oauth/access_token?${query}`;
     const headers = { ...asForm, accept: 'application/json' };

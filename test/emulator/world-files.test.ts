@@ -6,7 +6,7 @@ import { type Dataset, readWorld, writeWorld } from '../../src/testing/index.js'
 import { now } from './exported-world.js';
 
 describe('checkWorld()', () => {
-  // Imports the schema module only when it is needed, as the emulator does.
+  // Imports the schema module on demand, as the emulator does.
   async function checked(data: object): Promise<Dataset> {
     const { checkWorld } = await import('../../src/testing/world/schema.js');
     return checkWorld(data, 'world');
@@ -32,7 +32,7 @@ describe('checkWorld()', () => {
     ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{}] })],
     ['console.standing.progress[0].key', standing({ status: 'x' })],
     ['console.standing.progress[0].status', standing({ key: 'x' })],
-  ])('requires %s', async (place, data) => {
+  ])('checkWorld() requires %s', async (place, data) => {
     await expect(checked(data)).rejects.toThrow(`world: ${place}: `);
   });
 
@@ -43,11 +43,11 @@ describe('checkWorld()', () => {
       inRepo({ git: { objects: {}, commits: [], refs: { 'tags/v1': { sha: 'a', type: 'tag' } } } }),
     ],
     ['a Pages build in progress', inRepo({ pages: { builds: [{ status: 'building' }] } })],
-  ])('accepts %s', async (_what, data) => {
+  ])('checkWorld() accepts %s', async (_what, data) => {
     expect(await checked(data)).toEqual(data);
   });
 
-  test("accepts a team's repository only as owner/name", async () => {
+  test("checkWorld() accepts a team's repository only as owner/name", async () => {
     const team = (repo: string) => ({
       hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
     });
@@ -71,7 +71,7 @@ describe('world files', () => {
   const shared = { date: 1, text: 'x' };
   const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('writes indented text without YAML anchors', async () => {
+  test('writeWorld() writes indented text without YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -85,7 +85,7 @@ describe('world files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('writes a file completely or not at all', async () => {
+  test('writeWorld() keeps the existing file if writing fails', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
@@ -118,7 +118,7 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
-  ])('rejects %s with the text %s', async (name, text, places) => {
+  ])('readWorld() rejects %s with the text %s', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
     const error = await readWorld(path).catch((reason: unknown) => reason);
@@ -132,7 +132,7 @@ describe('world files', () => {
     }
   });
 
-  test.each(['a.json', 'a.yaml'])('rejects %s with a byte that is not UTF-8', async (name) => {
+  test.each(['a.json', 'a.yaml'])('readWorld() rejects the file %s if its text is not UTF-8', async (name) => {
     const path = join(await folder(), name);
     const text = '{"hosting":{"accounts":[{"login":"a","password":"caf\u00e9"}]}}';
     await writeFile(path, text, 'latin1');
@@ -141,7 +141,7 @@ describe('world files', () => {
     expect((await readWorld(path)).hosting?.accounts).toEqual([{ login: 'a', password: 'café' }]);
   });
 
-  test('lists at most ten problems in an error', async () => {
+  test('readWorld() lists at most ten problems in an error', async () => {
     const path = join(await folder(), 'a.json');
     const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));

@@ -57,12 +57,12 @@ describe('emulator.export()', () => {
     keys: ['ssh-rsa AAAA me', 'ssh-dss BBBB you'],
   };
 
-  test('returns all data of the support API', () => {
+  test('emulator.export() returns all data of the support API', () => {
     expect(exported({ now, support }).support).toEqual(support);
     expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
   });
 
-  test('returns the appliance with merged settings', () => {
+  test('emulator.export() returns the appliance with merged settings', () => {
     const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
     const { console: got } = exported({ now, console: { ...appliance, settings } });
     expect(got).toEqual({
@@ -86,12 +86,12 @@ describe('emulator.export()', () => {
     expect(emulator.export(), 'the emulator copies the seed').toEqual(kept);
   });
 
-  test('returns empty lists for omitted support data', () => {
+  test('emulator.export() returns empty lists for omitted support data', () => {
     const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
     expect(exported({ now, support: {} }).support).toEqual(none);
   });
 
-  test('returns the time of a stopped clock and the offset of a running clock', () => {
+  test('emulator.export() returns the time of a stopped clock and the offset of a running clock', () => {
     expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
     expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
     expect(exported({})).toMatchObject({ ahead: 0 });

@@ -52,24 +52,30 @@ async function busy(): Promise<Emulator> {
 }
 
 describe('exported worlds', () => {
-  test.each(['world.json', 'world.yaml'])('reads %s with a byte order mark', async (name) => {
-    const path = join(await folder(), name);
-    await writeFile(path, '\ufeff{"hosting":{}}');
-    expect(await readWorld(path)).toEqual({ hosting: {} });
-  });
+  test.each(['world.json', 'world.yaml'])(
+    'readWorld() reads %s with a byte order mark',
+    async (name) => {
+      const path = join(await folder(), name);
+      await writeFile(path, '\ufeff{"hosting":{}}');
+      expect(await readWorld(path)).toEqual({ hosting: {} });
+    },
+  );
 
-  test.each(['world.json', 'world.yaml'])('restores a world completely from %s', async (name) => {
-    const emulator = await busy();
-    const path = join(await folder(), name);
-    const world = emulator.export();
-    await writeWorld(path, world);
-    expect(await readdir(join(path, '..')), 'no temporary file remains').toEqual([name]);
-    const read = await readWorld(path);
-    expect(read).toEqual(world);
-    const again = createEmulator({ seed: read });
-    expect(again.export()).toEqual(world);
-    expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
-  });
+  test.each(['world.json', 'world.yaml'])(
+    'an emulator restores a world completely from %s',
+    async (name) => {
+      const emulator = await busy();
+      const path = join(await folder(), name);
+      const world = emulator.export();
+      await writeWorld(path, world);
+      expect(await readdir(join(path, '..')), 'no temporary file remains').toEqual([name]);
+      const read = await readWorld(path);
+      expect(read).toEqual(world);
+      const again = createEmulator({ seed: read });
+      expect(again.export()).toEqual(world);
+      expect(again.clock.iso()).toBe('2014-06-01T12:01:30Z');
+    },
+  );
 
   test('a restored emulator responds like the original', async () => {
     const emulator = await busy();
@@ -108,7 +114,7 @@ describe('exported worlds', () => {
     expect(again.support.cases).toEqual(emulator.support.cases);
   });
 
-  test('reset() restores the seed', async () => {
+  test('emulator.reset() restores the seed', async () => {
     const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
     const emulator = createEmulator({ seed: world });
     emulator.hosting.addUser('grace');
@@ -118,7 +124,7 @@ describe('exported worlds', () => {
   });
 });
 
-test('a snapshot can be restored more than once', async () => {
+test('emulator.restore() can restore a snapshot more than once', async () => {
   const emulator = createEmulator(noon);
   const star = 'PUT /user/starred/acme/rocket';
   const snapshot = emulator.snapshot();
@@ -170,7 +176,7 @@ console:
   keys: [ssh-rsa AAAA me]
 `;
 
-  test('uses defaults for omitted fields', async () => {
+  test('a handwritten world file gets defaults for omitted fields', async () => {
     const path = join(await folder(), 'world.yml');
     await writeFile(path, yaml.replace('licenseMd5: 0123', "licenseMd5: '0123'"));
     const emulator = createEmulator({ seed: await readWorld(path) });
@@ -203,7 +209,7 @@ console:
     ['support: { contacts: [{ profiles: [{}] }] }', 'support.contacts[0].profiles[0].source: '],
     ['- a\n- b', 'the top level: '],
     ['a: [', 'must be YAML ('],
-  ])('rejects the text %s', async (text, words) => {
+  ])('readWorld() rejects the text %s', async (text, words) => {
     const path = join(await folder(), 'world.yaml');
     await writeFile(path, text);
     await expect(readWorld(path)).rejects.toThrow(`${path}: ${words}`);
@@ -224,7 +230,7 @@ console:
       'support.cases[0]: contact_id: must be the ID of an existing contact (got 3)',
     ],
     [{ console: { keys: ['nonsense'] } }, 'console.keys[0]: must be a public key'],
-  ])('rejects the invalid reference or key in %j', (seed, words) => {
+  ])('createEmulator() rejects the invalid reference or key in %j', (seed, words) => {
     expect(() => createEmulator({ seed })).toThrow(words);
   });
 });
