@@ -10,7 +10,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('Redis delivery store', () => {
   const redis = useRedis();
 
-  it('grants an uncompleted delivery to one claimant at a time', async () => {
+  it('the Redis store grants an uncompleted delivery to one claimant at a time', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('granted');
     expect(await store.claimDelivery('a', 'two', 60_000)).toBe('running');
@@ -23,7 +23,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(await store.claimDelivery('a', 'one', 60_000)).toBe('handled');
   });
 
-  it('grants a delivery if another program replaced the claim with a value without an expiry', async () => {
+  it('the Redis store grants a delivery if another program replaced the claim with a value without an expiry', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 60_000);
     const [name = ''] = await redis.client.keys('*');
@@ -32,7 +32,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(await store.claimDelivery('a', 'three', 60_000)).toBe('running');
   });
 
-  it('grants a delivery if a clock change makes the claim expire too late', async () => {
+  it('the Redis store grants a delivery if a clock change makes the claim expire too late', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 30_000);
     const [name = ''] = await redis.client.keys('*');
@@ -41,7 +41,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(await store.claimDelivery('a', 'three', 30_000)).toBe('running');
   });
 
-  it('sets an expiry on every key', async () => {
+  it('the Redis store sets an expiry on each key of a delivery', async () => {
     const store = redisStore(redis.client, { timeout: 20_000 });
     await store.claimDelivery('a', 'one', 5000);
     await store.completeDelivery('b', 9000);
@@ -50,7 +50,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     for (const key of keys) expect(await redis.client.pTTL(key)).toBeGreaterThan(0);
   });
 
-  it('lets only one of four receivers handle each delivery', async () => {
+  it('the Redis store lets only one of four receivers handle each delivery', async () => {
     const handled: Delivery[] = [];
     const receivers = Array.from({ length: 4 }, () =>
       createFetchHandler({
@@ -73,7 +73,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(new Set(handled.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  /** Creates a receiver with its own Redis client, as a separate process would have. */
+  /** Creates a receiver with its own Redis client, to act as a separate process. */
   async function receiver(onDelivery: (delivery: Delivery) => unknown, over?: NodeRedisClient) {
     const own = await connectRedis(redis.server.url);
     const receive = createFetchHandler({
@@ -85,7 +85,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     return (id: string) => receive(new Request('http://receiver.test/', signed(id)));
   }
 
-  it('lets only one receiver handle each delivery, even if handlers block the event loop', async () => {
+  it('only one receiver handles each delivery even if handlers block the event loop', async () => {
     await redis.client.scriptFlush();
     const handled: unknown[] = [];
     const block = ({ id }: Delivery) => {
@@ -100,7 +100,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(new Set(handled)).toEqual(new Set(ids));
   });
 
-  it('keeps fewer than five commands pending while Redis hangs', async () => {
+  it('a receiver keeps fewer than five commands pending while Redis hangs', async () => {
     let open = 0;
     const counting: NodeRedisClient = {
       sendCommand: async (args, options) => {
@@ -126,7 +126,7 @@ describe.skipIf(!engine)('Redis delivery store', () => {
     expect(open).toBeLessThan(5);
   });
 
-  it('keeps the outcomes of deliveries that end while Redis hangs', async () => {
+  it('the Redis store keeps the outcomes of deliveries that end while Redis hangs', async () => {
     const rejections = watchRejections();
     const gates = ['a', 'b', 'fails'].map(() => gate());
     const handled: unknown[] = [];

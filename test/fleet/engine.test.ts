@@ -89,7 +89,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const nodeRedis = () => connectRedis(redis.server.url);
 
   it.each(nodeRedisMajors)(
-    'stores limits, cached responses and a session through %s without a warning',
+    'redisStore stores limits, cached responses and a session through %s without a warning',
     async (_name, { createClient }) => {
       const client = createClient({ url: redis.server.url });
       client.on('error', () => undefined);
@@ -100,7 +100,7 @@ describe.skipIf(!engine)('redisStore', () => {
   );
 
   it.each(ioredisMajors)(
-    'stores limits, cached responses and a session through %s, even after SCRIPT FLUSH',
+    'redisStore stores limits, cached responses and a session through %s, even after SCRIPT FLUSH',
     async (_name, { Redis }) => {
       const client = new Redis(redis.server.url);
       onTestFinished(() => client.disconnect());
@@ -122,7 +122,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ].map((options) => [name, JSON.stringify(options), Redis, options] as const),
     ),
   )(
-    'stores limits, cached responses and a session through %s with the options %s',
+    'redisStore stores limits, cached responses and a session through %s with the options %s',
     async (name, shown, Redis, options) => {
       const client = new Redis(redis.server.url, options);
       onTestFinished(() => client.disconnect());
@@ -138,7 +138,7 @@ describe.skipIf(!engine)('redisStore', () => {
   );
 
   it.each([...nodeRedisMajors, ...ioredisMajors])(
-    'needs only the Redis permissions from the fleets guide (%s)',
+    'redisStore needs only the Redis permissions from the fleets guide (%s)',
     async (_name, library) => {
       const admin = await nodeRedis();
       const guide = readFileSync(new URL('../../docs/fleets.md', import.meta.url), 'utf8');
@@ -167,7 +167,7 @@ describe.skipIf(!engine)('redisStore', () => {
     },
   );
 
-  it("doesn't expose secrets to MONITOR or --bigkeys", async () => {
+  it("redisStore doesn't expose secrets to MONITOR or --bigkeys", async () => {
     const cli = engine?.replace(/server$/, 'cli') ?? '';
     const monitor = spawn(cli, ['-p', `${redis.server.port}`, 'MONITOR']);
     onTestFinished(() => void monitor.kill());
@@ -190,7 +190,7 @@ describe.skipIf(!engine)('redisStore', () => {
     }
   });
 
-  it('uses Redis key names that depend on the secret key', async () => {
+  it("the names of Redis keys depend on redisStore's secret key", async () => {
     const client = await nodeRedis();
     const namesUnder = async (secret: string) => {
       await client.flushAll();
@@ -217,7 +217,7 @@ describe.skipIf(!engine)('redisStore', () => {
     expect([...others].filter((name) => names.has(name))).toEqual([]);
   });
 
-  it('stays within maxBytes by evicting the least recently used entries', async () => {
+  it('redisStore stays within maxBytes by evicting the least recently used entries', async () => {
     const client = await nodeRedis();
     await client.flushAll();
     const store = redisStore(client, { prefix: 'small:', maxBytes: 16 * 20_000, timeout: 20_000 });
@@ -244,7 +244,7 @@ describe.skipIf(!engine)('redisStore', () => {
     expect(await store.get('entry 299')).toBeUndefined();
   });
 
-  it('rejects an unknown client, a short key, and an invalid prefix or timeout', () => {
+  it('redisStore rejects an unknown client, a short key, and an invalid prefix or timeout', () => {
     // @ts-expect-error: not a Redis client
     expect(() => redisStore({})).toThrow(
       'client: must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6',
@@ -290,7 +290,7 @@ describe.skipIf(!engine)('redisStore on a cluster of three nodes', () => {
   });
 
   it.each(ioredisMajors)(
-    'stores limits, cached responses and a session through an %s cluster client',
+    'redisStore stores limits, cached responses and a session through a cluster client of %s',
     async (_name, { Cluster }) => {
       const client = new Cluster(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
       onTestFinished(() => client.disconnect());
@@ -299,7 +299,7 @@ describe.skipIf(!engine)('redisStore on a cluster of three nodes', () => {
   );
 
   it.each(nodeRedisMajors)(
-    'stores limits, cached responses and a session through a %s cluster client',
+    'redisStore stores limits, cached responses and a session through a cluster client of %s',
     async (_name, { createCluster }) => {
       const client = createCluster({ rootNodes: nodes.map(({ url }) => ({ url })) });
       client.on('error', () => undefined);

@@ -9,7 +9,7 @@ import type { Done, Work } from './worker.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles the worker program, because starting tsx takes longer than a worker's run. */
+/** Compiles the worker program, because tsx takes longer to start than a worker runs. */
 export async function compileWorker(): Promise<{ readonly path: string; remove(): void }> {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });

@@ -31,23 +31,26 @@ describe.skipIf(!engine)('shared limiters', () => {
     { ...cases, clients: 24, lanes: 8, limit: 100, slots: 24 },
     { ...cases, clients: 8, lanes: 8, limit: 100, slots: 20, credentials: 2 },
     { ...cases, clients: 32, lanes: 8, limit: 500, slots: 64 },
-  ])('exhaust a quota without a rejected request (scenario: %j)', async (scenario) => {
-    await holds(scenario);
-  });
+  ])(
+    'shared limiters exhaust a quota without a rejected request (scenario: %j)',
+    async (scenario) => {
+      await holds(scenario);
+    },
+  );
 
   it.each<Scenario>([
     { ...cases, clients: 1, lanes: 32, calls: 200, limit: 1_000_000, slots: 64 },
     { ...cases, clients: 8, lanes: 8, calls: 100, limit: 1_000_000, slots: 64 },
   ])(
-    'send Redis at most one command per ten calls while the quota lasts (scenario: %j)',
+    'shared limiters send Redis at most one command per ten calls while the quota lasts (scenario: %j)',
     async (scenario) => {
       const { served, commands } = await holds(scenario);
       expect(commands).toBeLessThanOrEqual((served[0] ?? 0) / 10);
     },
   );
 
-  // The timeout is an hour, because a run without progress throws an error anyway.
-  it('use the entire known quota without rejections, and stay within the slot limit', {
+  // A timeout of one hour is enough, because a run without progress throws an error after a minute.
+  it('shared limiters use the entire known quota without rejections, and stay within the slot limit', {
     timeout: 3_600_000,
   }, async () => {
     const scenario: fc.Arbitrary<Scenario> = fc.record({

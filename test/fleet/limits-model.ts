@@ -18,7 +18,7 @@ export interface Scenario {
   readonly limit: number;
   /** Maximum number of calls in flight across all clients. */
   readonly slots: number;
-  /** Whether the store already knows the limit from an earlier response. */
+  /** True if the store knows the limit from an earlier response. */
   readonly known: boolean;
   /** Seed for the latencies. */
   readonly seed: number;

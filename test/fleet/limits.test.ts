@@ -18,7 +18,7 @@ describe.skipIf(!engine)('clients with shared limits', () => {
     [8, 20],
     [24, 12],
   ])(
-    'exhaust a quota without a rejected request (clients: %i, maxConcurrency: %i)',
+    'clients with shared limits exhaust a quota without a rejected request (clients: %i, maxConcurrency: %i)',
     async (clients, maxConcurrency) => {
       const server = await limitedServer(100);
       const token = 'a-token';
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('clients with shared limits', () => {
     },
   );
 
-  it('send up to 64 concurrent calls per client by default', async () => {
+  it('clients with shared limits send up to 64 concurrent calls each by default', async () => {
     const server = await limitedServer(10_000);
     const rateLimit = { shared: await store() };
     const clients = Array.from({ length: 2 }, () => createClient(server, { rateLimit }));
@@ -57,7 +57,7 @@ describe.skipIf(!engine)('clients with shared limits', () => {
     expect(server.most()).toBeLessThanOrEqual(128);
   });
 
-  it('respect maxConcurrency again after Redis loses its data', async () => {
+  it('clients with shared limits respect maxConcurrency again after Redis loses its data', async () => {
     let [inFlight, most] = [0, 0];
     const server = await serve(async (_request, response) => {
       most = Math.max(most, ++inFlight);
@@ -97,7 +97,7 @@ describe.skipIf(!engine)('clients with shared limits', () => {
     await Promise.all([first, ...others]);
   });
 
-  it('count requests aborted in flight against the quota', async () => {
+  it('requests aborted in flight count against a shared quota', async () => {
     const server = await limitedServer(40, { latency: 30 });
     const auth = { type: 'token', token: 'of-aborted-calls' } as const;
     const open = async () => createClient(server, { auth, rateLimit: { shared: await store() } });
@@ -118,7 +118,7 @@ describe.skipIf(!engine)('clients with shared limits', () => {
     expect([sum(server.served), sum(server.refused)]).toEqual([40, 0]);
   });
 
-  it('continue after a rate-limit window with a limit of 0', async () => {
+  it('a client with shared limits continues after a rate-limit window with a limit of 0', async () => {
     let limit = 0;
     const server = await serve((_request, response) => {
       const reset = Math.floor(Date.now() / 1000) - 10;

@@ -42,7 +42,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     return [budgets[0]?.granted, slots?.granted];
   }
 
-  it('grants permits again after a waiting process has died', async () => {
+  it('the Redis store grants permits again after a waiting process has died', async () => {
     expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
     expect(await granted(report('dead', 20, 0, 1))).toEqual([0, 0]);
     await sleep(40);
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     expect(await granted(report('next', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grants permits again after a process stops waiting for a slot', async () => {
+  it('the Redis store grants slots again after a process stops waiting for a slot', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -65,12 +65,12 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     expect(await granted(slots('c', 0, 1))).toEqual([undefined, 1]);
   });
 
-  it('accepts a fractional pause in ms', async () => {
+  it('the Redis store accepts a pause with a fractional number of ms', async () => {
     const { pause } = await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 900.5 });
     expect(pause).toBeGreaterThan(0);
   });
 
-  it('ends a pause on time even if the Redis clock was set back', async () => {
+  it('the Redis store ends a pause on time even if the Redis clock was set back', async () => {
     await store().exchange('scope', { ...report('a', 1000, 0, 0), pause: 300 });
     await redis.client.hSet(await findKey(':pause'), 'ends', Date.now() + 3_000_000);
     const pause = async () => (await store().exchange('scope', report('b', 1000, 0, 0))).pause;
@@ -83,7 +83,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     ['quotas', ':b:*:leases'],
   ] as const;
   it.each(leases)(
-    'reclaims permits from a dead process even if the leases for %s were lost',
+    "the Redis store reclaims a dead process's permits even if the leases for %s were lost",
     async (_pool, name) => {
       expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
@@ -96,7 +96,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
   );
 
   it.each(leases)(
-    'never grants a permit twice if the leases for %s were lost',
+    'the Redis store never grants a permit twice if the leases for %s were lost',
     async (_pool, name) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       await redis.client.del(await findKey(name));
@@ -108,7 +108,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     },
   );
 
-  it('after the loss of the slot count, grants slots only once all holders have reported', async () => {
+  it('the Redis store grants slots after losing their count only when all holders have reported', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
       return units === want && slots === want;
     });
 
-  it('after the loss of all data, grants a known process permits only once all holders have reported', async () => {
+  it('the Redis store grants a known process permits after losing all data only when all holders have reported', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();
@@ -153,7 +153,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     await untilGranted('other', 3);
   });
 
-  it('keeps the list of reporting processes only until the wait for reports ends', async () => {
+  it('the Redis store keeps its list of reporting processes only until the wait for reports ends', async () => {
     const fields = async () =>
       (await redis.client.hKeys(await findKey(':slots'))).filter((field) =>
         field.startsWith('met:'),
@@ -184,7 +184,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
   /** Returns the key of the quota's units. The key of the leases also has the suffix `:leases`. */
   const quota = async () => (await findKey(':b:*:leases')).replace(/:leases$/, '');
   it.each(losses)(
-    'after %s, grants permits only once all holders have reported',
+    'after %s, the Redis store grants permits only when all holders have reported',
     async (_what, lose) => {
       expect(await granted(report('alive', 60_000, 0, 4))).toEqual([4, 4]);
       expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
@@ -197,25 +197,25 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     },
   );
 
-  it('reclaims the permits of a process that died before the clock jumped forward', async () => {
+  it('the Redis store reclaims the permits of a process that died before the clock jumped forward', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(known('other', 0, 4))).toEqual([0, 0]);
     await untilGranted('other', 4);
   });
 
-  it('immediately grants a new process the permits of a dead process', async () => {
+  it('the Redis store immediately grants a new process the permits of a dead process', async () => {
     expect(await granted(report('alive', 30_000, 0, 4))).toEqual([4, 4]);
     await setForward();
     expect(await granted(report('new', 60_000, 0, 4))).toEqual([4, 4]);
   });
 
-  it('grants permits immediately if only new processes have reported', async () => {
+  it('the Redis store grants permits immediately if only new processes have reported', async () => {
     expect(await granted(report('first', 60_000, 0, 2))).toEqual([2, 2]);
     expect(await granted(report('second', 60_000, 0, 2))).toEqual([2, 2]);
   });
 
-  it("doesn't reserve a free slot for a waiting process that died", async () => {
+  it("the Redis store doesn't reserve a free slot for a waiting process that died", async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 3_600_000, 0, 0),
       slots: { capacity: 1, held, want },
@@ -230,7 +230,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     });
   }, 90_000);
 
-  it('removes a dead process from the queue even if its lease was lost', async () => {
+  it('the Redis store removes a dead process from the queue even if its lease was lost', async () => {
     const slots = (holder: string, lease: number, held: number, want: number): LimitReport => ({
       ...report(holder, lease, 0, 0),
       slots: { capacity: 4, held, want },
@@ -249,7 +249,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     expect(await sendRequest('alive', 500, 0, 4)).toMatchObject({ granted: 4, waiting: 0 });
   });
 
-  it("corrects a wrong total by recounting the holders' grants", async () => {
+  it("the Redis store corrects a wrong total by recounting the holders' grants", async () => {
     expect(await granted(report('alive', 600_000, 0, 2))).toEqual([2, 2]);
     for (const pool of await redis.client.keys('triforge:l:*')) {
       if ((await redis.client.type(pool)) === 'hash') await redis.client.hSet(pool, 'out', 4);
@@ -261,7 +261,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     });
   });
 
-  it('reclaims permits from a dead process even if the Redis clock was set back', async () => {
+  it("the Redis store reclaims a dead process's permits even if the Redis clock was set back", async () => {
     expect(await granted(report('dead', 50, 0, 4))).toEqual([4, 4]);
     for (const leases of await redis.client.keys('triforge:l:*:leases')) {
       await redis.client.zAdd(leases, { value: 'dead', score: Date.now() + 3_600_000 });

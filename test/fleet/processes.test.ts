@@ -26,7 +26,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
         ]
       : [[4, 120, ['one', 'two']]],
   )(
-    'exhausts a quota without a rejected request (processes: %i, quota: %i, credentials: %j)',
+    'a fleet sends no request beyond the quota (processes: %i, quota: %i, credentials: %j)',
     async (processes, limit, tokens) => {
       const server = await limitedServer(limit, { latency: 20 });
       const fleet = await Fleet.start(worker.path, processes);
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
 
   const seeds = longExtent ? 20 : 1;
   it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'neither loses nor repeats calls of surviving processes (seed %i)',
+    'a fleet neither loses nor repeats calls of surviving processes (seed %i)',
     async (seed) => {
       const server = await limitedServer(1_000_000, { latency: 2 });
       const processes = longExtent ? 8 : 3;
@@ -83,7 +83,7 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   );
 
   // This test is retried, because the machine may stall for longer than a lock's lease.
-  it('downloads each response body only once', {
+  it('a fleet with a shared cache downloads each response body only once', {
     retry: 2,
     timeout: 240_000,
   }, async () => {

@@ -30,7 +30,7 @@ if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('quota resets', () => {
   // This test depends on exact timing, so only `npm run fleets` runs it. The machine must be idle.
   it.runIf(longExtent)(
-    'waiting calls start one by one, in order across all clients',
+    'after a quota reset, waiting calls start one by one, in order across all clients',
     {
       retry: 3,
       timeout: 60_000,

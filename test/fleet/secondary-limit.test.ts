@@ -52,7 +52,7 @@ describe.skipIf(!engine)('clients with a shared secondary limit', () => {
     return createClient(server, { auth: { type: 'token', token: 'one' }, rateLimit: { shared } });
   }
 
-  it('complete all calls with at most 3 requests per call on average', async () => {
+  it('clients with a shared secondary limit send at most 3 requests per call on average', async () => {
     const server = await secondaryServer();
     const clients = await Promise.all(Array.from({ length: 8 }, () => connect(server)));
     const calls = clients.flatMap((client) =>
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('clients with a shared secondary limit', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * calls.length);
   });
 
-  it('share the pause with a client that starts after the first client closed', async () => {
+  it('a client shares its pause with a client that starts after it has closed', async () => {
     const server = await secondaryServer();
     const first = await connect(server);
     const burst = Array.from({ length: 20 }, () => first.request({ path: '/x' }, { retry: false }));
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes with shared limits', () => {
 
   // This test is retried, because a process may be interrupted after a start and before it reads
   // the time.
-  it("share a write interval, and start each process's calls in order", {
+  it('processes share a write interval, and each process starts its calls in order', {
     retry: 2,
     timeout: 120_000,
   }, async () => {
@@ -121,7 +121,7 @@ describe.skipIf(!engine)('processes with shared limits', () => {
     expect(half.size).toBe(processes);
   });
 
-  it('complete all calls with at most 3 requests per call on average', async () => {
+  it('processes with shared limits send at most 3 requests per call on average', async () => {
     const [processes, calls] = [8, longExtent ? 60 : 15];
     const server = await secondaryServer({ pause: 2 });
     const fleet = await Fleet.start(worker.path, processes);
@@ -133,7 +133,7 @@ describe.skipIf(!engine)('processes with shared limits', () => {
     expect(server.arrivals.length).toBeLessThanOrEqual(3 * processes * calls);
   }, 120_000);
 
-  it('stay paused even if the process that received the rejection dies', async () => {
+  it('processes stay paused even if the process that received the rejection dies', async () => {
     const arrivals: Arrival[] = [];
     const server = await serve(async (request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('id') ?? '';

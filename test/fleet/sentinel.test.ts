@@ -44,7 +44,7 @@ describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
     ['ioredis 6', (sentinel) => ioredis(ioredis6, sentinel)],
     ['ioredis 5', (sentinel) => ioredis(ioredis5, sentinel)],
   ])(
-    'stores limits and cached responses through %s, even after a failover',
+    'redisStore stores limits and cached responses through a Sentinel client of %s, even after a failover',
     async (_library, connect) => {
       const sentinel = await RedisSentinel.start();
       onTestFinished(() => sentinel[Symbol.asyncDispose]());

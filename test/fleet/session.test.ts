@@ -52,7 +52,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     return created;
   }
 
-  it('opens one session for 16 clients, and another after the first expires', async () => {
+  it('16 support clients open one session, and another after the first expires', async () => {
     const { server, sessions, end } = await service();
     const clients = await Promise.all(Array.from({ length: 16 }, () => client(server.origin)));
     await Promise.all(clients.flatMap((each) => [each.me(), each.me()]));
@@ -62,7 +62,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('opens one session for many processes, and another if the first expires during calls', async () => {
+  it('many processes open one session, and another if the first expires during calls', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     );
   });
 
-  it('decrypts a session only with the key and the account that it was saved with', async () => {
+  it('redisStore decrypts a session only with the key and the account that it was saved with', async () => {
     const { server, sessions } = await service();
     await (await client(server.origin)).me();
     const raw = await connected();
@@ -115,7 +115,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(await store.loadSession('two')).toBeUndefined();
   });
 
-  it('falls back to a local session with a warning if Redis is unavailable', async () => {
+  it('SupportClient falls back to a local session with a warning if Redis is unavailable', async () => {
     const { server, sessions } = await service();
     const gone = await connected(false);
     const store = redisStore(gone, { key });
@@ -140,7 +140,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     [404, 'not_found'],
     [503, 'server'],
   ])(
-    'sends a single sign-in request for 12 clients if the server responds with %i',
+    '12 support clients send a single sign-in request if the server responds with %i',
     async (status, code) => {
       const server = await serve((_request, response) => response.writeHead(status).end('{}'));
       const clients = await Promise.all(
@@ -164,7 +164,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
 
   // This test takes 25 s, so only `npm run fleets` runs it.
   it.runIf(longExtent)(
-    'sends a single sign-in request even if the rejection arrives after the lock expired',
+    '12 support clients send a single sign-in request even if its rejection arrives after the lock expired',
     async () => {
       const server = await serve(async (_request, response) => {
         await sleep(25_000);
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     60_000,
   );
 
-  it("opens a new session if both the client's and the stored session have expired", async () => {
+  it('SupportClient opens a new session if both its own and the stored session have expired', async () => {
     const { server, sessions, end } = await service();
     const [idle, busy] = [await client(server.origin), await client(server.origin)];
     await idle.me();
@@ -192,7 +192,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(3);
   });
 
-  it('signs in again even if a clock change makes a stored failure expire too late', async () => {
+  it('SupportClient signs in again even if a clock change makes a stored failure expire too late', async () => {
     let status = 401;
     const server = await serve((_request, response) => {
       response.writeHead(status).end('{"success":true,"logged_in":true,"access_token":"a"}');
@@ -206,7 +206,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(server.requests.length).toBeGreaterThan(1);
   });
 
-  it('requires a store with a key', async () => {
+  it('SupportClient rejects a redisStore without a key as its session store', async () => {
     const store = redisStore(await connected());
     const options = { baseUrl: 'http://127.0.0.1', auth, session: { store } };
     // @ts-expect-error: this store can't contain a session.

@@ -86,7 +86,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
       },
     ],
   ])(
-    'causes no unhandled rejection if the slow connection breaks during %s',
+    'redisStore causes no unhandled rejection if a slow connection breaks during %s',
     async (_what, callOf) => {
       const unhandled = watchRejections();
       const { opened, open } = gate();
@@ -107,7 +107,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('causes no unhandled rejection if its Redis client closes while a call waits for a lock', async () => {
+  it('redisStore causes no unhandled rejection if its Redis client closes while a call waits for a lock', async () => {
     const unhandled = watchRejections();
     const { opened, open } = gate();
     const server = await service(opened);
@@ -124,7 +124,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   });
 
   it.each(['a cached call', 'a sign-in'])(
-    'releases a lock that is granted too late for %s',
+    'redisStore releases a lock that is granted too late for %s',
     async (what) => {
       const server = await service();
       const proxy = await proxied();
@@ -140,7 +140,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
   );
 
   it.each(['redis', 'ioredis'])(
-    'sends fewer than 10 commands to a hanging Redis through %s, and releases all locks',
+    'redisStore sends fewer than 10 commands to a hanging Redis through %s, and releases all locks',
     async (library) => {
       const server = await service();
       const real = library === 'redis' ? await nodeRedis() : new Redis(redis.server.url);
@@ -180,7 +180,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     },
   );
 
-  it('retries a lock release if the connection breaks', async () => {
+  it('redisStore retries a lock release if the connection breaks', async () => {
     const { opened, open } = gate();
     const server = await service(opened);
     const proxy = await proxied();
@@ -197,7 +197,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     await released();
   });
 
-  it('releases a lock that was granted to an aborted call', async () => {
+  it('redisStore releases a lock that was granted to an aborted call', async () => {
     const server = await service();
     const proxy = await proxied();
     const client = await nodeRedis(proxy.url);
@@ -211,7 +211,7 @@ describe.skipIf(!engine)('redisStore with a slow Redis', () => {
     await released();
   });
 
-  it('lets each client send one call at a time if Redis never responds in time', async () => {
+  it('each client sends one call at a time if Redis never responds in time', async () => {
     const server = await limitedServer(100_000, { latency: 20 });
     const proxy = await proxied();
     proxy.delay = 200;

@@ -43,14 +43,14 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     }
   }
 
-  it('grants a start immediately if no process has started a call within the interval', async () => {
+  it('the start scheduler grants a start immediately if no call has started within the interval', async () => {
     const request = await connect('immediate');
     expect(await request('h', 1)).toMatchObject({ granted: 1, waiting: 1, count: 1 });
     expect((await request('h', 1)).granted).toBe(0);
     expect((await request('h', 1, { key: 'b' })).granted).toBe(1);
   });
 
-  it('lets each process start one call per round', async () => {
+  it('the start scheduler lets each process start one call per round', async () => {
     const request = await connect('turns');
     const first = await request('first', 3);
     const second = await request('second', 1);
@@ -61,7 +61,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(third.waiting).toBe(3);
   });
 
-  it('keeps the queue position of a process that repeats its report', async () => {
+  it('the start scheduler keeps the queue position of a process that repeats its report', async () => {
     const request = await connect('again');
     await request('other', 1);
     const before = await request('h', 1);
@@ -70,7 +70,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(after.waiting).toBe(1);
   });
 
-  it('keeps starts at least an interval apart across processes', async () => {
+  it('the start scheduler keeps the starts of all processes at least an interval apart', async () => {
     const request = await connect('apart');
     const interval = 40;
     const grants = await Promise.all(
@@ -81,7 +81,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(Math.max(...grants) - Math.min(...grants)).toBeGreaterThanOrEqual(8 * (interval - 1));
   });
 
-  it('grants a start one interval after a late start', async () => {
+  it('the start scheduler grants a start one interval after a late start', async () => {
     const request = await connect('late');
     await request('h', 1);
     await sleep(50);
@@ -91,7 +91,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(after.wait).toBeGreaterThan(before.wait ?? 0);
   });
 
-  it("skips a process that doesn't request its start in time", async () => {
+  it("the start scheduler skips a process that doesn't request its start in time", async () => {
     const request = await connect('absent');
     const interval = 50;
     await request('first', 1, { interval });
@@ -100,7 +100,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect((await request('absent', 0, { interval })).count).toBe(2);
   });
 
-  it('grants starts even if the Redis clock was set back', async () => {
+  it('the start scheduler grants starts even if the Redis clock was set back', async () => {
     const request = await connect('set back');
     const interval = 50;
     await request('h', 1, { interval });
@@ -113,17 +113,17 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect((await request('h', 1, { interval })).granted).toBe(1);
   });
 
-  it('grants starts in batches that cover 10 ms', async () => {
+  it('the start scheduler grants starts in batches that cover 10 ms', async () => {
     const request = await connect('groups');
     expect(await request('h', 50, { interval: 2.5 })).toMatchObject({ granted: 4, count: 4 });
   });
 
-  it('does not grant starts during a pause', async () => {
+  it('the start scheduler grants no starts during a pause', async () => {
     const request = await connect('paused');
     expect((await request('h', 1, { pause: 50_000 })).granted).toBe(0);
   });
 
-  it("returns the reported interval to processes that don't know it", async () => {
+  it("the start scheduler returns the reported interval to processes that don't know it", async () => {
     const request = await connect('interval');
     expect((await request('h', 0, { interval: 0 })).interval).toBe(0);
     await request('h', 0, { interval: 12.5 });
@@ -140,14 +140,14 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     return { pause, report };
   }
 
-  it('adds up the rates that processes report during a pause', async () => {
+  it('the start scheduler adds up the rates that processes report during a pause', async () => {
     const { pause, report } = await connectPaused('parts');
     const first = await pause(10_000);
     await report('h', 20, first);
     expect(await report('i', 30, first)).toBe(12);
   });
 
-  it('uses the shortest interval that a process has reported since the last pause', async () => {
+  it('the start scheduler uses the shortest interval reported since the last pause', async () => {
     const { pause, report } = await connectPaused('since');
     const first = await pause(10);
     expect(await report('late', 5, 0)).toBe(0);
@@ -165,7 +165,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     for (const name of await redis.client.keys('triforge:l:*:pause')) await redis.client.del(name);
   }
 
-  it('ignores intervals that were reported before Redis lost the pause', async () => {
+  it('the start scheduler ignores intervals that were reported before Redis lost the pause', async () => {
     const { pause, report } = await connectPaused('lost');
     const first = await pause(10);
     await sleep(10);
@@ -177,7 +177,7 @@ describe.skipIf(!engine)('the start scheduler in Redis', () => {
     expect(await report('h', 100, next)).toBe(100);
   });
 
-  it('ignores old intervals even if Redis loses all pauses twice', async () => {
+  it('the start scheduler ignores old intervals even if Redis loses all pauses twice', async () => {
     const request = await connect('twice');
     const report = (interval: number, since: number, pause = 0) =>
       request('h', 0, { interval, since, pause });

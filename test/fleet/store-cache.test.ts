@@ -15,7 +15,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a short body', Buffer.from('{"a":"ü"}')],
       ['random bytes', randomBytes(5000)],
       ['a repetitive body', Buffer.alloc(50_000, 'abc')],
-    ])('get() returns %s unchanged', async (_what, body) => {
+    ])('redisStore.get() returns an entry with %s unchanged', async (_what, body) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(body));
       expect(await store.get('a')).toEqual(getEntry(body));
@@ -30,7 +30,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const entryIn = async (name: string) =>
       (await getPart(name)).find(([field]) => field !== 'bytes')?.[0] ?? '';
 
-    it('set() compresses large entries', async () => {
+    it('redisStore.set() compresses large entries', async () => {
       const store = redisStore(redis.client, { prefix: 'x:' });
       const sizes: number[] = [];
       for (const length of [600, 50_000]) {
@@ -43,7 +43,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sizes[1]).toBeLessThan(1000);
     });
 
-    it('expires an entry `maxAge` after its last use', async () => {
+    it('redisStore expires an entry `maxAge` after its last use', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await redis.client.keys('triforge:c:*');
@@ -57,7 +57,7 @@ describe.skipIf(!engine)('redisStore', () => {
       for (const name of part) expect(await redis.client.pTTL(name), name).toBeGreaterThan(5000);
     });
 
-    it('get() ignores an entry that was unused for longer than `maxAge`', async () => {
+    it('redisStore.get() ignores an entry that was unused for longer than `maxAge`', async () => {
       const store = redisStore(redis.client, { maxAge: 50_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       await redis.client.zAdd(await keyLike('triforge:c:*:ages'), {
@@ -68,7 +68,7 @@ describe.skipIf(!engine)('redisStore', () => {
     });
 
     it.each(['entries', 'ages'])(
-      'stays within `maxBytes` even if Redis loses the `%s` keys',
+      'redisStore stays within `maxBytes` even if Redis loses the `%s` keys',
       async (lost) => {
         const maxBytes = 16 * 5000;
         const store = redisStore(redis.client, { maxBytes });
@@ -94,7 +94,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('get() ignores an entry that inflates to more than a sixteenth of `maxBytes`', async () => {
+    it('redisStore.get() ignores an entry that inflates to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 1_000_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -106,14 +106,14 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a'), 'an uncompressed entry that is too large').toBeUndefined();
     });
 
-    it('set() skips an entry that would inflate to more than a sixteenth of `maxBytes`', async () => {
+    it('redisStore.set() skips an entry that would inflate to more than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.alloc(100)));
       await store.set('a', getEntry(Buffer.alloc(100_000)));
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('set() and get() skip an entry with more than 128 KiB of headers', async () => {
+    it('redisStore.set() and get() skip an entry with more than 128 KiB of headers', async () => {
       const store = redisStore(redis.client);
       const headers = { etag: '"a"', link: 'a'.repeat(128 * 1024) };
       await store.set('a', { ...getEntry(Buffer.alloc(1)), headers });
@@ -128,7 +128,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('set() skips an entry larger than a sixteenth of `maxBytes`', async () => {
+    it('redisStore.set() skips an entry larger than a sixteenth of `maxBytes`', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 3000 });
       for (const [length, kept] of [
         [2000, true],
@@ -139,7 +139,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('set() evicts up to 256 entries per write to make room', async () => {
+    it('redisStore.set() evicts up to 256 entries per write to make room', async () => {
       const store = redisStore(redis.client, { maxBytes: 16 * 100_000 });
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();
@@ -159,7 +159,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('spreads entries over at most 16 parts', async () => {
+    it('redisStore spreads entries over at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, getEntry(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;
@@ -171,7 +171,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['damaged', Buffer.from([1, 2, 3, 4])],
       ['truncated', Buffer.from([0])],
       ['missing a valid head', Buffer.from([0, 0, 0, 0, 9, 1])],
-    ])('get() ignores an entry that is %s', async (_how, bytes) => {
+    ])('redisStore.get() ignores an entry that is %s', async (_how, bytes) => {
       const store = redisStore(redis.client);
       await store.set('a', getEntry(Buffer.from('a')));
       const part = await entries();

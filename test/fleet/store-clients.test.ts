@@ -24,7 +24,7 @@ describe.skipIf(!engine)('redisStore', () => {
       await store.releaseLock('a', 'owner');
     };
 
-    it('passes the key of each command to a cluster, and keeps its keys on one node', async () => {
+    it("redisStore passes the key of each command to a cluster, and keeps a command's keys on one node", async () => {
       const seen: string[] = [];
       await all({
         masters: [],
@@ -59,7 +59,7 @@ describe.skipIf(!engine)('redisStore', () => {
         },
       ],
     ])(
-      'rejects store calls during an open transaction of the %s client',
+      'redisStore rejects calls during an open transaction of its %s client',
       async (_name, connect) => {
         const [client, begin] = await connect();
         const store = redisStore(client, { key, timeout: 20_000 });
@@ -75,7 +75,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('calls the Buffer variants of ioredis methods', async () => {
+    it('redisStore calls the Buffer variants of ioredis methods', async () => {
       const seen: string[] = [];
       const method =
         (name: string, command: string) =>

@@ -10,7 +10,7 @@ describe.skipIf(!engine)('redisStore', () => {
   describe('compatibility', () => {
     const release = () => redisStore(redis.client, { key, timeout: 20_000 });
 
-    it('uses the key names of earlier releases', async () => {
+    it('redisStore uses the key names of earlier releases', async () => {
       const store = release();
       await store.acquireLock('a', 'owner', 60_000);
       await store.saveSession('ann', session);
@@ -55,7 +55,7 @@ describe.skipIf(!engine)('redisStore', () => {
       );
     });
 
-    it('decrypts sessions of earlier releases', async () => {
+    it('redisStore decrypts sessions of earlier releases', async () => {
       const sealed = Buffer.from('+nniSuwY5+Qs1XFQMRvL/4k6oTAWI8/hgap8KbjNu/fq4IT2', 'base64');
       await redis.client.set('triforge:s:{CCj-lAr1OC3iRqM2SL-pv3}', sealed, { PX: 60_000 });
       expect(await release().loadSession('ann')).toMatchObject({ accessToken: 'token-ü' });
