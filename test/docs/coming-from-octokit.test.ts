@@ -67,8 +67,8 @@ function getMethods(client: string): string[] {
   ];
 }
 
-describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => {
-  test('maps each octokit method to the triforge method with the same route, if one exists', () => {
+describe.each(eras)('docs/coming-from-octokit.md for $name', ({ name: client, calls, of }) => {
+  test(`docs/coming-from-octokit.md maps each ${client} method to the triforge method with the same route, if one exists`, () => {
     const missing = [...calls].flatMap(([call, route]) => {
       const ours = own.filter((each) => each.route === route).map(({ name }) => name);
       const reported = rows.some((row) => of(row).includes(call) && ours.includes(row.own));
@@ -77,7 +77,7 @@ describe.each(eras)('docs/coming-from-octokit.md for $name', ({ calls, of }) => 
     expect(missing).toEqual([]);
   });
 
-  test('contains only rows whose methods have the same route', () => {
+  test(`docs/coming-from-octokit.md pairs each ${client} method only with a method that has the same route`, () => {
     const wrong = rows.flatMap((row) => {
       const routes = own.filter(({ name }) => name === row.own).map(({ route }) => route);
       return of(row).filter((call) => !routes.includes(calls.get(call) ?? 'none'));

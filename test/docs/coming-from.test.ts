@@ -33,7 +33,7 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     calls: Record<string, string[]>;
   };
 
-  test('maps each supported library method to the triforge method with the same route', () => {
+  test(`docs/coming-from-${name}.md maps each supported library method to the triforge method with the same route`, () => {
     const missing = Object.entries(calls).flatMap(([call, routes]) =>
       routes.filter((route) =>
         rows.every(({ theirs, own }) => !theirs.includes(call) || ours.get(own) !== route),
@@ -43,14 +43,14 @@ describe.each(['pygithub', 'go-github'])('docs/coming-from-%s.md', (name) => {
     expect(missing).toEqual([]);
   });
 
-  test('contains only rows whose methods have the same route', () => {
+  test(`docs/coming-from-${name}.md contains only rows whose methods have the same route`, () => {
     const wrong = rows.flatMap(({ theirs, own }) =>
       theirs.filter((call) => !calls[call]?.includes(ours.get(own) ?? '')),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('lists every HostingClient method', () => {
+  test(`docs/coming-from-${name}.md lists every HostingClient method`, () => {
     const reported = new Set([...rows.map(({ own }) => own), ...wordsIn(onlyHere)]);
     expect([...ours.keys()].filter((method) => !reported.has(method))).toEqual([]);
   });

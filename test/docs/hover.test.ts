@@ -90,11 +90,14 @@ describe('editor hover text', () => {
       'hosting.issues.list(',
       '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
     ],
-  ])('shows the signature of %s in `%s` without type parameters', (word, from, type) => {
-    expect(hover(word, from).type).toBe(type);
-  });
+  ])(
+    "the editor's hover text shows the signature of %s in `%s` without type parameters",
+    (word, from, type) => {
+      expect(hover(word, from).type).toBe(type);
+    },
+  );
 
-  it('shows the docstrings of a custom endpoint and its inputs', () => {
+  it("the editor's hover text shows the docstrings of a custom endpoint and its inputs", () => {
     const from = 'hosting.issues.list';
     expect(hover('issues', from).text).toBe('Issues.');
     expect(hover('list', from).text).toBe('Lists open issues.');
@@ -102,7 +105,7 @@ describe('editor hover text', () => {
     expect(hover('locked', from).text).toBe('Only locked ones.');
   });
 
-  it('shows the deprecated tag and docstring of a deprecated resource', () => {
+  it("the editor's hover text shows the deprecated tag and docstring of a deprecated resource", () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');
     expect(text).toMatch(/^Files offered/);
     expect(tags).toContain('deprecated');
@@ -113,7 +116,7 @@ describe('`extra` docstring', () => {
   const docstring = /^Parameters that the server accepts but the method/;
 
   it.each(['hosting.issues.list', 'hosting.pulls.get'])(
-    'appears when an editor completes the options of %s',
+    'the docstring of `extra` appears when an editor completes the options of %s',
     (method) => {
       const at = program.indexOf('{  }', program.indexOf(method)) + 2;
       const found = service.getCompletionEntryDetails(
@@ -129,7 +132,7 @@ describe('`extra` docstring', () => {
     },
   );
 
-  it('appears in the hover text for the option in a call', () => {
+  it('the docstring of `extra` appears in the hover text for the option in a call', () => {
     expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);
   });
 });

@@ -46,12 +46,12 @@ function withoutNames(row: string): string {
 }
 
 describe('openapi/*.json', () => {
-  it('matches the output of `npm run docs:openapi`', async () => {
+  it('openapi/*.json matches the output of `npm run docs:openapi`', async () => {
     const current = await openApiDocuments(root);
     for (const name of names) expect(readText(name)).toBe(current[name]);
   });
 
-  it('allows both response schemas of operations with the same route', () => {
+  it('openapi/hosting.json allows both response schemas of operations with the same route', () => {
     const operations = documents.flatMap(listOperations);
     const get = operations.find(({ operation }) => operation.operationId === 'gitRefs.get');
     const reference = { $ref: '#/components/schemas/GitReference' };
@@ -64,13 +64,13 @@ describe('openapi/*.json', () => {
     });
   });
 
-  it('uses only unique operation IDs', () => {
+  it('openapi/*.json uses only unique operation IDs', () => {
     const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
     expect(ids.length).toBeGreaterThan(105);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(names)('declares each path variable as a parameter in %s.json', (name) => {
+  it.each(names)('openapi/%s.json declares each path variable as a parameter', (name) => {
     const document = documents[names.indexOf(name)];
     if (!document) throw new Error(`no document ${name}`);
     for (const { row, operation } of listOperations(document)) {
@@ -82,7 +82,7 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it.each(names)('defines the target of each JSON reference in %s.json', (name) => {
+  it.each(names)('openapi/%s.json defines the target of each JSON reference', (name) => {
     const document: unknown = JSON.parse(readText(name));
     for (const [, pointer = ''] of readText(name).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const steps = pointer.split('/');
@@ -91,12 +91,12 @@ describe('openapi/*.json', () => {
     }
   });
 
-  it('stays below 400 KB in total', () => {
+  it('openapi/*.json stays below 400 KB in total', () => {
     const bytes = names.map((name) => Buffer.byteLength(readText(name)));
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(400_000);
   });
 
-  it('describes the deliveries for 20 webhook events', () => {
+  it('openapi/hosting.json describes the deliveries for 20 webhook events', () => {
     expect(Object.keys(documents[0]?.webhooks ?? {})).toHaveLength(20);
   });
 });
@@ -110,7 +110,7 @@ describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
   const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
 
   it.each([...new Set(rows), 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'])(
-    'covers the contract row %s',
+    'openapi/*.json covers the contract row %s',
     (row) => {
       expect([...described]).toContain(withoutNames(row));
     },

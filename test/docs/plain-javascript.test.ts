@@ -6,7 +6,7 @@ import { readMarkdown } from '../../scripts/docs/markdown.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('code in the documents', () => {
-  it('avoids `using`, a syntax error in Node.js 20 and 22', () => {
+  it('code in the documents avoids `using`, a syntax error in Node.js 20 and 22', () => {
     const found = readDocuments(root).flatMap(({ path, text }) =>
       readMarkdown(text)
         .blocks.filter(({ code }) => /\busing \w+ =/.test(code))

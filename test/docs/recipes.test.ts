@@ -17,7 +17,7 @@ test('docs/recipes.md lists exactly the programs in examples/', () => {
 });
 
 test.each(recipes())(
-  'the recipe $name has a title, a description, a command and short code',
+  'the recipe $name has a title, a description, a command and short code without local imports',
   (recipe) => {
     const { name, title, text, code } = recipe;
     expect(title).toMatch(/^[A-Z].{9,60}$/);

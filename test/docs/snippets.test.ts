@@ -71,11 +71,11 @@ describe('code block checks', () => {
     ['a long line', /^docs\/wrong\.md:25 line 1 of the block has more than 72 columns/],
     ['an import of a missing export in JavaScript', /^docs\/wrong\.md:30 TS2305/],
     ['a type error in CommonJS', /^docs\/wrong\.md:3[56] TS/],
-  ])('reports %s', (_, expected) => {
+  ])('the check of code blocks reports %s', (_, expected) => {
     expect(messages).toContainEqual(expect.stringMatching(expected));
   });
 
-  test('accepts names from a continued block and untyped JavaScript parameters', () => {
+  test('the check of code blocks accepts names from a continued block and untyped JavaScript parameters', () => {
     const lines = messages.map((message) => Number(/:(\d+) /.exec(message)?.[1]));
     expect(lines).not.toContain(11);
     expect(lines).not.toContain(13);

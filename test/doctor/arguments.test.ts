@@ -37,7 +37,7 @@ async function named() {
 }
 
 describe('triforge-doctor', () => {
-  it('examines the APIs configured in the environment', async () => {
+  it('triforge-doctor examines the APIs configured in the environment', async () => {
     const { at } = await named();
     stub({ TRIFORGE_BASE_URL: at.hostingUrl, TRIFORGE_TOKEN: seeded.token });
     const { text, code } = await runDoctor(['--repo', repository], silent);
@@ -46,7 +46,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('No problems found');
   });
 
-  it('prints a report as JSON or Markdown', async () => {
+  it('triforge-doctor prints JSON for --json and Markdown for --report', async () => {
     const { emulator } = await named();
     emulator.fail({ path: '/case' }, { kind: 'response', status: 500 }, { times: 99 });
     const json = await runDoctor(['--json'], silent);
@@ -61,7 +61,7 @@ describe('triforge-doctor', () => {
     expect(report.text).toContain('| cases.search | FAILS |');
   });
 
-  it('exits with 2 if one API is unreachable', async () => {
+  it('triforge-doctor exits with 2 if one API is unreachable', async () => {
     await named();
     stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
     const { text, code } = await runDoctor([], silent);
@@ -69,7 +69,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('exits with 2 if no response arrives within --timeout', async () => {
+  it('triforge-doctor exits with 2 if no response arrives within --timeout', async () => {
     const server = await serve(() => undefined);
     stub({ TRIFORGE_BASE_URL: server.origin });
     const { text, code } = await runDoctor(['--timeout', '100'], silent);
@@ -77,17 +77,20 @@ describe('triforge-doctor', () => {
     expect(text).toContain('timeout');
   });
 
-  it.each(['--help', '-h'])('prints its usage for %s without sending requests', async (help) => {
-    const { emulator } = await named();
-    const { text, code } = await runDoctor([help], silent);
-    expect(code).toBe(0);
-    for (const word of ['--repo', '--json', '--report', '--timeout', 'TRIFORGE_BASE_URL']) {
-      expect(text).toContain(word);
-    }
-    expect(emulator.requests).toHaveLength(0);
-  });
+  it.each(['--help', '-h'])(
+    'triforge-doctor prints its usage for %s without sending requests',
+    async (help) => {
+      const { emulator } = await named();
+      const { text, code } = await runDoctor([help], silent);
+      expect(code).toBe(0);
+      for (const word of ['--repo', '--json', '--report', '--timeout', 'TRIFORGE_BASE_URL']) {
+        expect(text).toContain(word);
+      }
+      expect(emulator.requests).toHaveLength(0);
+    },
+  );
 
-  it('prints its version for --version', async () => {
+  it('triforge-doctor prints its version for --version', async () => {
     expect(await runDoctor(['--version'], silent)).toEqual({ text: `${version}\n`, code: 0 });
   });
 
@@ -103,15 +106,18 @@ describe('triforge-doctor', () => {
     [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
     [['--repo', 'rocket'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, 'repository'],
-  ])('rejects the arguments %j and the environment %j, and names %s', async (args, env, name) => {
-    stub(env);
-    expect(await rejectionOf(runDoctor(args, silent))).toHaveProperty(
-      'message',
-      expect.stringContaining(name),
-    );
-  });
+  ])(
+    'triforge-doctor rejects the arguments %j and the environment %j with an error that names %s',
+    async (args, env, name) => {
+      stub(env);
+      expect(await rejectionOf(runDoctor(args, silent))).toHaveProperty(
+        'message',
+        expect.stringContaining(name),
+      );
+    },
+  );
 
-  it('draws a progress bar within the terminal width', async () => {
+  it('triforge-doctor draws a progress bar within the terminal width', async () => {
     await named();
     const drawn: string[] = [];
     const terminal = { isTTY: true, columns: 30, write: (text: string) => drawn.push(text) };
@@ -133,7 +139,7 @@ describe('triforge-doctor', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBe(30);
   });
 
-  it('uses the username, password and proxy from the environment', async () => {
+  it('triforge-doctor uses the username, password and proxy from the environment', async () => {
     const { at } = await named();
     const requests: string[] = [];
     // A proxy receives the complete URL in the request line.

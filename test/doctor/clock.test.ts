@@ -29,7 +29,7 @@ describe('clock check', () => {
     ['two hours and five minutes ahead', 7500, /^2 hours 5 minutes ahead$/],
     ['three days behind', -3 * 86_400, /^3 days behind$/],
     ['twelve years behind', -393_879_181, /^12 years 178 days behind$/],
-  ])('reports a server clock that is %s', async (_how, seconds, value) => {
+  ])('examine() reports a server clock that is %s', async (_how, seconds, value) => {
     setTime(now);
     const server = await serve((_request, response) => {
       const date = new Date(now + seconds * 1000).toUTCString();
@@ -40,7 +40,7 @@ describe('clock check', () => {
     expect(!clock?.problem, clock?.problem).toBe(value === 'in sync');
   });
 
-  it('reports the clock as unknown if the response has no Date header', async () => {
+  it('examine() reports the clock as unknown if the response has no Date header', async () => {
     const server = await serve((_request, response) => {
       response.sendDate = false;
       sendJson(response, {});
@@ -72,7 +72,7 @@ describe('certificate check', () => {
     ['expires tomorrow', -day, /^1 day left$/, true],
     ['expires today', 0, /^0 days left$/, true],
     ['has expired', 1, /expired/, true],
-  ])('reports a certificate that %s', async (_what, time, value, wrong) => {
+  ])('examine() reports a certificate that %s', async (_what, time, value, wrong) => {
     setTime(end + time);
     const facts = await factsAt(baseUrl);
     const certificate = facts.find(({ name }) => name === 'certificate');

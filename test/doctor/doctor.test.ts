@@ -30,7 +30,7 @@ it('listReadings returns exactly the client methods that call a GET endpoint', (
 });
 
 describe('examine() with a healthy server', () => {
-  it('finds no problems and reports no secrets', async () => {
+  it('examine() finds no problems in a healthy server and reports no secrets', async () => {
     const { emulator, at } = await healthy();
     const steps: number[] = [];
     const operations: string[] = [];
@@ -75,7 +75,7 @@ describe('examine() with a healthy server', () => {
     expect(formatReport(report)).toContain('No problems found');
   });
 
-  it('chooses the most active repository by default', async () => {
+  it('examine() chooses the most active repository by default', async () => {
     const { at } = await healthy();
     const { hosting } = examineOptions.hosting(at);
     const report = await examine({ hosting });

@@ -23,21 +23,21 @@ const notFound: Handler = (_request, response) => sendJson(response, { message: 
 const hostingAt = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('callEndpoints()', () => {
-  it('reports the outcome "works" if the call to an endpoint succeeds', async () => {
+  it('callEndpoints() reports the outcome "works" if the call to an endpoint succeeds', async () => {
     const readings = [{ operation: 'emojis.get', call: async () => ({}) }];
     expect(await callEndpoints(readings, new Samples(), ignored)).toEqual([
       { operation: 'emojis.get', outcome: 'works', differences: [] },
     ]);
   });
 
-  it('destroys an archive stream without reading it to the end', async () => {
+  it('callEndpoints() destroys an archive stream without reading it to the end', async () => {
     const archive = new Readable({ read: ignored });
     const readings = [{ operation: 'contents.getArchive', call: async () => archive }];
     await callEndpoints(readings, new Samples(), ignored);
     expect(archive.destroyed).toBe(true);
   });
 
-  it('names the missing input of an untried endpoint', async () => {
+  it('callEndpoints() names the missing input of an untried endpoint', async () => {
     const call = async () => {
       throw new InvalidRequestError('pulls.get: number: expected an input', { field: 'number' });
     };
@@ -47,7 +47,7 @@ describe('callEndpoints()', () => {
     ]);
   });
 
-  it("rethrows errors that don't come from a client", async () => {
+  it("callEndpoints() rethrows errors that don't come from a client", async () => {
     const broken = new TypeError('a fault of our own');
     const call = () => Promise.reject(broken);
     const pending = callEndpoints([{ operation: 'emojis.get', call }], new Samples(), ignored);
@@ -61,18 +61,21 @@ describe('endpoint check', () => {
     [403, 'rejected', '403'],
     [404, 'absent', '404'],
     [410, 'fails', 'the server responded with 410'],
-  ])('reports the response status %i as the outcome "%s"', async (status, outcome, detail) => {
-    const server = await serving((_request, response) => sendJson(response, {}, status));
-    const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });
-    expect(families[0]?.endpoints).toContainEqual({
-      operation: 'pulls.list',
-      outcome,
-      detail,
-      differences: [],
-    });
-  });
+  ])(
+    'examine() reports the response status %i as the outcome "%s"',
+    async (status, outcome, detail) => {
+      const server = await serving((_request, response) => sendJson(response, {}, status));
+      const { families } = await examine({ hosting: hostingAt(server), repository: 'o/r' });
+      expect(families[0]?.endpoints).toContainEqual({
+        operation: 'pulls.list',
+        outcome,
+        detail,
+        differences: [],
+      });
+    },
+  );
 
-  it("reports a failure if an endpoint doesn't respond in time", async () => {
+  it("examine() reports a failure if an endpoint doesn't respond in time", async () => {
     const server = await serving((request, response, index) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? undefined
@@ -88,7 +91,7 @@ describe('endpoint check', () => {
     });
   });
 
-  it('skips an endpoint that requires a different type of credentials', async () => {
+  it('examine() skips an endpoint that requires a different type of credentials', async () => {
     const server = await serving(notFound);
     const auth = { type: 'token', token: 't'.repeat(40) } as const;
     const { families } = await examine({ hosting: { ...hostingAt(server), auth } });
@@ -102,7 +105,7 @@ describe('endpoint check', () => {
 });
 
 describe('repository selection', () => {
-  it("prefers the user's own repository to a starred repository", async () => {
+  it("examine() prefers the user's own repository to a starred repository", async () => {
     const server = await serving((request, response, index) => {
       if (/^\/api\/v3\/user\/repos(\?|$)/.test(request.url))
         return sendJson(response, [{ full_name: 'me/own' }]);
@@ -117,7 +120,7 @@ describe('repository selection', () => {
     expect(server.log).not.toContainEqual(expect.stringContaining('you/starred'));
   });
 
-  it('ignores a repository whose full name has no owner', async () => {
+  it('examine() ignores a repository whose full name has no owner', async () => {
     const server = await serving((request, response, index) =>
       request.url.startsWith('/api/v3/user/starred')
         ? sendJson(response, [{ full_name: 'rocket' }])
@@ -131,15 +134,18 @@ describe('repository selection', () => {
     [{ default_branch: 'trunk' }, 'trunk'],
     [{ default_branch: null }, 'master'],
     [{}, 'master'],
-  ])('interprets %j as a repository with the default branch %s', async (repository, branch) => {
-    const server = await serving((request, response, index) =>
-      request.url === '/api/v3/repos/o/r'
-        ? sendJson(response, repository)
-        : notFound(request, response, index),
-    );
-    await examine({ hosting: hostingAt(server), repository: 'o/r' });
-    expect(server.log).toContain(`GET /api/v3/repos/o/r/tarball/${branch}`);
-  });
+  ])(
+    'examine() interprets %j as a repository with the default branch %s',
+    async (repository, branch) => {
+      const server = await serving((request, response, index) =>
+        request.url === '/api/v3/repos/o/r'
+          ? sendJson(response, repository)
+          : notFound(request, response, index),
+      );
+      await examine({ hosting: hostingAt(server), repository: 'o/r' });
+      expect(server.log).toContain(`GET /api/v3/repos/o/r/tarball/${branch}`);
+    },
+  );
 });
 
 it('examine closes all its connections', async () => {
@@ -149,14 +155,14 @@ it('examine closes all its connections', async () => {
 });
 
 describe('Samples', () => {
-  it('learns inputs from list items and ignores null', () => {
+  it('Samples.learnFrom() takes inputs from list items and ignores null', () => {
     const samples = new Samples();
     samples.learnFrom('releases.list', { id: 7, tag_name: null });
     expect(samples.of('releases.get', 'id')).toBe(7);
     expect(samples.isListed('releases.get', 'tag')).toBe(false);
   });
 
-  it("removes only the first refs/ from a reference's name", () => {
+  it("Samples.learnFrom() removes only the first refs/ from a reference's name", () => {
     const samples = new Samples();
     samples.learnFrom('gitRefs.list', { ref: 'refs/heads/refs/x' });
     expect(samples.of('gitRefs.get', 'ref')).toBe('heads/refs/x');

@@ -39,12 +39,12 @@ async function getFacts(
 const at = ({ origin }: { readonly origin: string }) => ({ baseUrl: `${origin}/api/v3/` });
 
 describe('repository check', () => {
-  it('reports the specified repository as not found after a 404', async () => {
+  it('examine() reports the specified repository as not found after a 404', async () => {
     const facts = await getFacts(at(await serving()), { repository: 'o/r' });
     expect(facts).toMatchObject({ repository: ['not found'] });
   });
 
-  it("doesn't report the specified repository if it exists", async () => {
+  it('examine() reports no fact about the specified repository if it exists', async () => {
     const server = await serving({}, (request, response) =>
       request.url.startsWith('/api/v3/repos/o/r/pulls')
         ? sendJson(response, [])
@@ -54,7 +54,7 @@ describe('repository check', () => {
     expect(facts).not.toHaveProperty('repository');
   });
 
-  it("doesn't report a repository if none was specified", async () => {
+  it('examine() reports no fact about a repository if none was specified', async () => {
     expect(await getFacts(at(await serving()))).not.toHaveProperty('repository');
   });
 });
@@ -66,17 +66,20 @@ describe('rate limit check', () => {
     ['5000', '99', ['99 of 5000 left']],
     ['60', '6', '6 of 60 left'],
     ['60', '5', ['5 of 60 left']],
-  ])('reports a limit of %s with %s remaining', async (limit, remaining, expected) => {
-    const reset = String(Math.ceil(Date.now() / 1000) + 3600);
-    const server = await serving({
-      'x-ratelimit-limit': limit,
-      'x-ratelimit-remaining': remaining,
-      'x-ratelimit-reset': reset,
-    });
-    expect(await getFacts(at(server))).toMatchObject({ limit: expected });
-  });
+  ])(
+    'examine() reports a rate limit of %s with %s remaining',
+    async (limit, remaining, expected) => {
+      const reset = String(Math.ceil(Date.now() / 1000) + 3600);
+      const server = await serving({
+        'x-ratelimit-limit': limit,
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': reset,
+      });
+      expect(await getFacts(at(server))).toMatchObject({ limit: expected });
+    },
+  );
 
-  it('reports a missing limit', async () => {
+  it('examine() reports that a server sends no rate limit', async () => {
     expect(await getFacts(at(await serving()))).toMatchObject({ limit: 'not reported' });
   });
 });
@@ -135,19 +138,22 @@ describe('API location check', () => {
       { '/rate_limit': page, '/api/v3/rate_limit': page },
       ['none'],
     ],
-  ])('reports the API location for a base URL %s', async (_where, path, responses, expected) => {
-    const server = await serve((request, response) =>
-      (responses[request.url] ?? notFound)(request, response),
-    );
-    expect(await getFacts({ baseUrl: server.origin + path })).toMatchObject({ API: expected });
-  });
+  ])(
+    'examine() reports the API location for a base URL %s',
+    async (_where, path, responses, expected) => {
+      const server = await serve((request, response) =>
+        (responses[request.url] ?? notFound)(request, response),
+      );
+      expect(await getFacts({ baseUrl: server.origin + path })).toMatchObject({ API: expected });
+    },
+  );
 
   it.each<[string, Respond, string | readonly [string]]>([
     ['sends 403 and a vendor header', named(403, { 'x-octo-request-id': '1' }), 'below /api/v3/'],
     ['sends 404 and a rate limit', named(404, { 'x-ratelimit-limit': '60' }), 'below /api/v3/'],
     ['sends 403 without API headers', named(403, {}), ['none']],
     ['sends JSON without API headers', (_request, response) => response.end('{}'), ['none']],
-  ])('reports whether a server that %s has an API', async (_how, response, expected) => {
+  ])('examine() reports whether a server that %s has an API', async (_how, response, expected) => {
     const server = await serve(response);
     expect(await getFacts(at(server))).toMatchObject({ API: expected });
   });
@@ -184,13 +190,13 @@ describe('TLS check', () => {
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
   ])(
-    'accepts plain HTTP at %s only if the host is a loopback address',
+    'examine() accepts plain HTTP at %s only if the host is a loopback address',
     async (baseUrl, expected) => {
       expect(await getFacts({ baseUrl })).toMatchObject({ TLS: expected });
     },
   );
 
-  it("doesn't run with a custom dispatcher", async () => {
+  it('examine() skips the TLS check if a custom dispatcher is set', async () => {
     const server = await serving();
     const dispatcher = new Agent();
     onTestFinished(() => dispatcher.close());
@@ -202,7 +208,7 @@ describe('TLS check', () => {
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
     ['responds in plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],
     ['sends nothing', () => undefined, /^the TLS handshake timed out$/],
-  ])('reports a problem if the server %s', async (_what, respond, code) => {
+  ])('examine() reports a TLS problem if the server %s', async (_what, respond, code) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
       respond(socket);

@@ -30,13 +30,13 @@ describe('report', () => {
     ['a mention', '@everyone', '1 with unusual names'],
     ['HTML', '<img src=x onerror=alert(1)>, user', 'user, 1 with unusual names'],
     ['5000 letters', 'a'.repeat(5000), '1 with unusual names'],
-  ])('hides a scope that contains %s', async (_what, scopes, shown) => {
+  ])("the doctor's report hides a scope that contains %s", async (_what, scopes, shown) => {
     const server = await servingHeaders({ 'x-oauth-scopes': scopes });
     const report = await examine({ hosting: hostingAt(server), repository: 'o/r' });
     expect(report.families[0]?.facts).toContainEqual({ name: 'scopes', value: shown });
   });
 
-  it('omits a password that a server echoes as a scope, vendor and field name', async () => {
+  it("the doctor's report omits a password that a server echoes as a scope, vendor and field name", async () => {
     const password = 'swordfish';
     const rows = [{ id: 1, config: { [password]: 5 } }];
     const server = await servingHeaders(
@@ -59,7 +59,7 @@ describe('report', () => {
     ['hex', (secret) => Buffer.from(secret).toString('hex')],
     ['Base64', (secret) => Buffer.from(secret).toString('base64url')],
     ['Base64 of the username and password', (secret) => btoa(`mona:${secret}`).replaceAll('=', '')],
-  ])('omits a password that a server echoes as %s', async (_how, encode) => {
+  ])("the doctor's report omits a password that a server echoes as %s", async (_how, encode) => {
     const password = 'Swordfish77';
     const echo = encode(password);
     const rows = [{ id: 1, config: { [echo]: 5 } }];
@@ -77,7 +77,7 @@ describe('report', () => {
     expect(JSON.stringify(report).toLowerCase()).not.toContain(echo.toLowerCase());
   });
 
-  it('omits repositories whose names contain the token', async () => {
+  it('examine() never chooses a repository whose name contains the token', async () => {
     const repos = [`o/${token}`, `${btoa(token).replaceAll('=', '')}/r`, 'o/fine'].map(
       (full_name, at) => ({ id: at, full_name, forks_count: 9 - at }),
     );
@@ -90,7 +90,7 @@ describe('report', () => {
     expect(report.repository).toBe('o/fine');
   });
 
-  it('escapes control and bidirectional characters in a repository name', () => {
+  it('formatReport() escapes control and bidirectional characters in a repository name', () => {
     const repository = 'o/r\u202etxt\u0007';
     const report = { healthy: true, node: process.version, repository, families: [] };
     expect(formatReport(report)).toContain('Repository: o/r%E2%80%AEtxt%07\n');
@@ -99,7 +99,7 @@ describe('report', () => {
 });
 
 describe('examine()', () => {
-  it('stops reading an endless list after 10 requests', async () => {
+  it('examine() stops reading an endless list after 10 requests', async () => {
     const pages = new Map<string, number>();
     const server = await servingHeaders({}, (request, response) => {
       const url = new URL(request.url, 'http://a.test');
@@ -122,7 +122,7 @@ describe('examine()', () => {
     expect(server.log.length).toBeLessThan(600);
   });
 
-  it('reports endpoints that a rate limit blocks', async () => {
+  it('examine() reports endpoints that a rate limit blocks', async () => {
     const server = await servingHeaders({}, (_request, response) => {
       response.setHeader('retry-after', '3600');
       sendJson(response, { message: 'You have exceeded a secondary rate limit' }, 403);
@@ -136,7 +136,7 @@ describe('examine()', () => {
     });
   });
 
-  it('sends no requests if maxTime is 0', async () => {
+  it('examine() sends no requests if maxTime is 0', async () => {
     const server = await servingHeaders({});
     const options = { hosting: hostingAt(server), repository: 'o/r', maxTime: 0 };
     const report = await examine(options);
@@ -144,7 +144,7 @@ describe('examine()', () => {
     expect(report).toMatchObject({ healthy: false, families: [{ reachable: false }] });
   });
 
-  it('times out a TLS handshake that arrives byte by byte', async () => {
+  it('examine() times out a TLS handshake that arrives byte by byte', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
       sockets.add(socket);

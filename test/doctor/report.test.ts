@@ -78,7 +78,7 @@ it('collectFindings returns only the problems in facts and endpoints', () => {
 });
 
 describe('formatReport()', () => {
-  it('prints a table with aligned columns for each API', () => {
+  it('formatReport() prints a table with aligned columns for each API', () => {
     const [first = '', second = ''] = formatReport(report).split('\n\n');
     for (const [table, title, rows] of [
       [first, 'Hosting API', ofHosting],
@@ -103,7 +103,7 @@ describe('formatReport()', () => {
     [[healthy], 'No problems found, but 3 of 5 GET endpoints were not checked.'],
     [[support], '1 problem found.'],
     [[hosting, support], '4 problems found.'],
-  ])('ends the report with $1', (families, summary) => {
+  ])('formatReport() ends the report with $1', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
       .split('\n');

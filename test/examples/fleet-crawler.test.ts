@@ -35,7 +35,7 @@ async function world() {
 
 if (!engine) console.warn(noEngine);
 describe.skipIf(!engine)('fleet-crawler', () => {
-  test('stores each page only once even if workers are killed', async () => {
+  test('fleet-crawler stores each page only once even if workers are killed', async () => {
     const { emulator, client, id, start } = await world();
     const teams = [...emulator.hosting.state.teams.values()].filter(({ org }) => org === owner);
     const big = { path: `/teams/${id}/members`, query: { page: '2' } };

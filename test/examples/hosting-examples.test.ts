@@ -222,7 +222,7 @@ async function getPort(server: Server): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-test('proxy-and-private-ca sends requests through the proxy', async () => {
+test('proxy-and-private-ca connects through the proxy only with the private CA', async () => {
   const { env } = await listening();
   const behind = Number(new URL(env.TRIFORGE_BASE_URL).port);
   const tls = await getPort(

@@ -84,7 +84,7 @@ function read(path: string): { readonly stored: number; readonly content: string
 }
 
 describe('sync-contacts', () => {
-  it('fills the same database despite random kills', async () => {
+  it('sync-contacts fills the same database despite random kills', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-kills-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const { emulator, supportUrl } = await filledEmulator();

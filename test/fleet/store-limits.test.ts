@@ -10,7 +10,7 @@ describe.skipIf(!engine)('redisStore', () => {
     const nothing = { slots: undefined, budgets: [], starts: [] };
     const report = { holder: 'h', lease: 60_000, pause: 0, ...nothing };
 
-    it('returns no pause, slots or quotas before the first report', async () => {
+    it('redisStore.exchange() returns no pause, slots or quotas for the first report', async () => {
       expect(await redisStore(redis.client).exchange('s', report)).toEqual({
         pause: 0,
         pauses: 0,
@@ -18,7 +18,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('ignores a pause in another scope', async () => {
+    it('redisStore.exchange() ignores a pause in another scope', async () => {
       const store = redisStore(redis.client);
       const paused = await store.exchange('s', { ...report, pause: 50_000 });
       expect(paused.pause).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect((await store.exchange('t', report)).pause).toBe(0);
     });
 
-    it('reserves slots for processes that have less than their share', async () => {
+    it('redisStore.exchange() reserves slots for processes that have less than their share', async () => {
       const store = redisStore(redis.client);
       const sendRequest = async (holder: string, held: number, want: number) =>
         (
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('redisStore', () => {
       });
     });
 
-    it('separates quotas, and hides quota keys in Redis key names', async () => {
+    it('redisStore.exchange() counts each quota separately and hides quota keys in Redis key names', async () => {
       const store = redisStore(redis.client);
       const ends = { limit: 10, remaining: 6, reset: 1000, ends: 50_000 };
       const budget = (name: string, reported: typeof ends | undefined) => ({

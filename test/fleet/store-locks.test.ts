@@ -8,7 +8,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const { redis, withKey, keyLike } = useStore();
 
   describe('locks', () => {
-    it('lets only the owner release a lock', async () => {
+    it('redisStore lets only the owner release a lock', async () => {
       const store = withKey();
       expect(await store.lockOwner('a')).toBeUndefined();
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
@@ -21,21 +21,21 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('expires a lock after its lifetime', async () => {
+    it('redisStore expires a lock after its lifetime', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 20.5);
       await until('the lock has expired', async () => (await store.lockOwner('a')) === undefined);
       expect(await store.acquireLock('a', 'two', 60_000)).toBe('two');
     });
 
-    it('renews a lock for its owner', async () => {
+    it('redisStore renews a lock for its owner', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       expect(await store.acquireLock('a', 'one', 60_000)).toBe('one');
       expect(await redis.client.pTTL(await keyLike('triforge:k:*'))).toBeGreaterThan(10_000);
     });
 
-    it('never extends a lock for another process', async () => {
+    it('redisStore never extends a lock for another process', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await store.acquireLock('a', 'two', 60_000);
@@ -48,7 +48,7 @@ describe.skipIf(!engine)('redisStore', () => {
         'the lock expires too late because the clock was set back',
         (name) => redis.client.pExpire(name, 3_600_000),
       ],
-    ])('grants a lock to another owner if %s', async (_name, change) => {
+    ])('redisStore grants a lock to another owner if %s', async (_name, change) => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await change(await keyLike('triforge:k:*'));
@@ -56,7 +56,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.acquireLock('a', 'three', 10_000)).toBe('two');
     });
 
-    it('acquireLock() reads only part of a large value from another program', async () => {
+    it('redisStore.acquireLock() reads only part of a large value from another program', async () => {
       const store = withKey();
       await store.acquireLock('a', 'one', 10_000);
       await redis.client.set(await keyLike('triforge:k:*'), Buffer.alloc(3_000_000), {

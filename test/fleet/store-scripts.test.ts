@@ -9,7 +9,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const redis = useRedis();
 
   describe('scripts', () => {
-    it('sends a script again if Redis has lost it', async () => {
+    it('redisStore sends a script again if Redis has lost it', async () => {
       const store = redisStore(redis.client);
       for (let time = 0; time < 2; time++) {
         await store.set('a', getEntry(Buffer.from('a')));
@@ -18,7 +18,7 @@ describe.skipIf(!engine)('redisStore', () => {
       }
     });
 
-    it('sends a script in full once, and later its hash', async () => {
+    it('redisStore sends a script in full once, and later only its hash', async () => {
       const sent: string[] = [];
       const store = redisStore(
         sending((args, options) => {
@@ -32,7 +32,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(sent).toEqual(['EVALSHA', 'EVAL', 'EVALSHA']);
     });
 
-    it('sends a script in full only after a NOSCRIPT error', async () => {
+    it('redisStore sends a script in full only after a NOSCRIPT error', async () => {
       const sent: string[] = [];
       const wrong = new Error('WRONGTYPE of a value');
       const store = redisStore(

@@ -8,7 +8,7 @@ describe.skipIf(!engine)('redisStore', () => {
   const { redis, withKey, keyLike } = useStore();
 
   describe('sessions', () => {
-    it('decrypts a session only with the key that it was saved with', async () => {
+    it('redisStore decrypts a session only with the key that it was saved with', async () => {
       const store = withKey();
       expect(await store.loadSession('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -21,7 +21,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await stranger.loadSession('ann')).toBeUndefined();
     });
 
-    it('uses a new nonce for each encryption', async () => {
+    it('redisStore encrypts the same session differently each time', async () => {
       const store = withKey();
       const sealed = new Set<string>();
       for (let time = 0; time < 2; time++) {
@@ -35,7 +35,7 @@ describe.skipIf(!engine)('redisStore', () => {
       ['a string', key, Buffer.from(key)],
       ['bytes', Buffer.from(key), key],
     ])(
-      'decrypts a session with an equal key of another type (saved with the key as %s)',
+      'redisStore decrypts a session with an equal key of another type (saved with the key as %s)',
       async (_how, one, other) => {
         await redisStore(redis.client, { key: one }).saveSession('ann', session);
         const found = await redisStore(redis.client, { key: other }).loadSession('ann');
@@ -48,7 +48,7 @@ describe.skipIf(!engine)('redisStore', () => {
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
     ])(
-      'a session with a lifetime of %d ms expires after %d to %d ms',
+      'redisStore stores a session with a lifetime of %d ms so that it expires after %d to %d ms',
       async (lifetime, least, most) => {
         await withKey().saveSession('ann', { accessToken: 'a', lifetime });
         const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
@@ -57,7 +57,7 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it('keeps a session if a sign-in failure is saved', async () => {
+    it('redisStore keeps a session if a sign-in failure is saved', async () => {
       const store = withKey();
       expect(await store.loadFailure('ann')).toBeUndefined();
       await store.saveSession('ann', session);
@@ -70,7 +70,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(await store.loadFailure('bob')).toBeUndefined();
     });
 
-    it('saveSession() accepts an expired session', async () => {
+    it('redisStore.saveSession() accepts an expired session', async () => {
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: 0 });
       await withKey().saveSession('ann', { accessToken: 'a', lifetime: -5 });
     });
@@ -80,14 +80,14 @@ describe.skipIf(!engine)('redisStore', () => {
       ['was truncated', (name) => redis.client.set(name, 'short', { PX: 5000 })],
       ['has no expiry', (name) => redis.client.persist(name)],
       ['was deleted', (name) => redis.client.del(name)],
-    ])('loadSession() ignores a value that %s', async (_what, change) => {
+    ])('redisStore.loadSession() ignores a session value that %s', async (_what, change) => {
       const store = withKey();
       await store.saveSession('ann', session);
       await change(await keyLike('triforge:s:*'));
       expect(await store.loadSession('ann')).toBeUndefined();
     });
 
-    it('loadSession() reads at most 1 MiB of a larger value', async () => {
+    it('redisStore.loadSession() reads at most 1 MiB of a larger value', async () => {
       await withKey().saveSession('ann', session);
       const name = await keyLike('triforge:s:*');
       await redis.client.set(name, Buffer.alloc(3_000_000), { PX: 60_000 });

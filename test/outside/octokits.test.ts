@@ -133,7 +133,7 @@ describe.each([
   const known = knownRows(era).filter((row) => era === oldEra || (row.as ?? 'token') === 'token');
 
   test.each(known.map((row) => [formatTitle(row), row] as const))(
-    'gets the response specified for %s',
+    `${era.name} gets the specified response for %s`,
     async (_title, row) => {
       const { parameters, before, after, data, status, as } = row;
       before?.(scene);
@@ -153,7 +153,7 @@ describe.each([
     },
   );
 
-  test('uses the routes of the contract rows', () => {
+  test(`${era.name} uses the routes of the contract rows`, () => {
     for (const row of known) {
       const route = era.routes.get(methodIn(era, row) ?? '') ?? '';
       // Asset uploads go to another host, and the old client takes a complete URL.
@@ -162,20 +162,20 @@ describe.each([
     }
   });
 
-  test(`covers ${count} contract rows`, () => {
+  test(`${era.name} covers ${count} contract rows`, () => {
     const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
     expect(inside.size).toBe(count);
     if (era === oldEra) expect(inside.size).toBeGreaterThanOrEqual(60);
     for (const row of unknown) expect(inside).not.toContain(row);
   });
 
-  test('has no methods for the contract rows listed as unknown', () => {
+  test(`${era.name} has no methods for the contract rows listed as unknown`, () => {
     const shapes = new Set([...era.routes.values()].map(getShape));
     for (const row of unknown) expect(shapes).not.toContain(getShape(row));
   });
 
   test.runIf(contractAvailable)(
-    `covers every contract row not listed as unknown (${contractNote})`,
+    `${era.name} covers every contract row not listed as unknown (${contractNote})`,
     () => {
       const inside = new Set(known.map((row) => row.row));
       const left = contractRows().flatMap(({ row }) => (inside.has(row) ? [] : [row]));
@@ -183,12 +183,12 @@ describe.each([
     },
   );
 
-  test.each(lists)('reads every page of %s', async (method, parameters, length) => {
+  test.each(lists)(`${era.name} reads every page of %s`, async (method, parameters, length) => {
     const all = await createClient(era).paginate(method, { ...parameters });
     expect(all).toHaveLength(length(scene));
   });
 
-  test('throws for 404, 422 and 401 responses', async () => {
+  test(`${era.name} throws for 404, 422 and 401 responses`, async () => {
     const client = createClient(era);
     const get = client.call('pulls.get', { ...here, pull_number: 9999 });
     await expect(get).rejects.toMatchObject({ status: 404 });

@@ -122,7 +122,7 @@ export function pull(scene: Scene, record: Pull) {
   };
 }
 
-/** Returns a commit comment. @param texts text fields that the media type selects. Default: only `body`. */
+/** Returns a commit comment. @param texts Text fields that the media type selects. Default: only `body`. */
 export function comment(
   scene: Scene,
   record: CommentRecord,

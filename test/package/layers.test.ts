@@ -57,13 +57,13 @@ function imports(): { readonly from: string; readonly to: string }[] {
 }
 
 describe('layer table in docs/architecture.md', () => {
-  it('covers every file and folder in src', () => {
+  it('the layer table in docs/architecture.md covers every file and folder in src', () => {
     const places = [...files, ...folders];
     expect(places.filter((place) => !findLayer(place))).toEqual([]);
     expect(layers.filter(({ path }) => !places.includes(path))).toEqual([]);
   });
 
-  it('lets layers import only from layers lower in the table', () => {
+  it('the layer table in docs/architecture.md lets layers import only from lower layers', () => {
     const order = new Map(layers.map(({ path }, index) => [path, index]));
     const upwards = layers.flatMap(({ path, imports: targets }, index) =>
       targets.filter((each) => (order.get(each) ?? -1) <= index).map((each) => `${path} → ${each}`),
@@ -71,12 +71,12 @@ describe('layer table in docs/architecture.md', () => {
     expect(upwards).toEqual([]);
   });
 
-  it("doesn't let any layer import openapi", () => {
+  it('the layer table in docs/architecture.md lets no layer import openapi', () => {
     expect(layers.filter(({ imports }) => imports.includes('openapi'))).toEqual([]);
     expect(layers.map(({ path }) => path)).toContain('openapi');
   });
 
-  it('allows every import in src', () => {
+  it('the layer table in docs/architecture.md allows every import in src', () => {
     const all = imports();
     expect(all.length).toBeGreaterThan(files.length);
     expect(all.filter(({ to }) => !files.includes(to))).toEqual([]);

@@ -19,7 +19,7 @@ test('.nvmrc contains the major version of the minimum Node.js version', () => {
   expect(read('.nvmrc').trim()).toBe(line);
 });
 
-test('docs/start.md shows passing tests for each even Node.js version', () => {
+test('docs/start.md shows passing tests for each even major version of Node.js', () => {
   const rows = [...read('docs/start.md').matchAll(/^\| Node\.js (\S+) \|.*$/gm)];
   const lines = rows.map(([, name = '']) => Number(name.split('.')[0]));
   const newest = Math.max(...lines);

@@ -22,14 +22,14 @@ async function bundled(program: string, plugins: Plugin[]): Promise<string> {
 const held = (text: string) =>
   [...text.matchAll(/\(\s*"(\w+)",\s+\(\) =>/g)].map(([, name]) => name);
 
-test('withoutEffects keeps only the imported schema and its parts', async () => {
+test('withoutEffects keeps only the imported schema and its parts in a bundle', async () => {
   const program = `import { Stargazer } from './index.js'; console.log(Stargazer);`;
   expect(held(await bundled(program, [withoutEffects]))).toEqual(['UserPlan', 'User', 'Stargazer']);
   expect(held(await bundled(program, [])).length).toBeGreaterThan(50);
 });
 
 // The package contains all models in one file, so bundlers can't drop a file of unused models as a whole.
-test('withoutEffects omits the unused models of a file', async () => {
+test('withoutEffects omits the unused models of an imported file from a bundle', async () => {
   const program = `import { CommentStats } from './index.js'; console.log(CommentStats);`;
   expect(held(await bundled(program, [withoutEffects]))).toEqual(['CommentStats']);
 });

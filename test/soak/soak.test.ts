@@ -11,21 +11,24 @@ import { classifyError, type Verdict, verdicts } from './verdict.js';
 const calls = byExtent(500, 2000, 100_000);
 
 describe(`soak run with ${calls} calls`, () => {
-  it.each(seeds(byExtent(1, 1, 3)))('no call is lost or executed twice (seed %i)', async (seed) => {
-    const program = join(inject('programs'), 'test/soak/server-program.js');
-    const result = await soak(program, { seed, calls, concurrency: 64, faultRate: 0.1 });
-    const { problems, audit: compared, server, start, middle, end, closed } = result;
-    expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
-    expect(compared).toMatchObject({ lost: 0, doubled: 0 });
-    expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
-    const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
-    expect(faults, 'number of failed requests').toBeGreaterThan(calls / 20);
-    expect(server.unmodified, 'number of 304 responses').toBeGreaterThan(calls / 100);
-    if (!longExtent) return;
-    console.table(Object.fromEntries(compared.tallies));
-    console.table(server.faults);
-    console.table({ start, middle, end, closed });
-  });
+  it.each(seeds(byExtent(1, 1, 3)))(
+    'no call of a soak run is lost or takes effect twice (seed %i)',
+    async (seed) => {
+      const program = join(inject('programs'), 'test/soak/server-program.js');
+      const result = await soak(program, { seed, calls, concurrency: 64, faultRate: 0.1 });
+      const { problems, audit: compared, server, start, middle, end, closed } = result;
+      expect(problems, `TEST_SEED=${seed} repeats this run`).toEqual([]);
+      expect(compared).toMatchObject({ lost: 0, doubled: 0 });
+      expect(new Set(compared.tallies.keys())).toEqual(new Set(soakCalls.map(({ name }) => name)));
+      const faults = Object.values(server.faults).reduce((sum, count) => sum + count, 0);
+      expect(faults, 'number of failed requests').toBeGreaterThan(calls / 20);
+      expect(server.unmodified, 'number of 304 responses').toBeGreaterThan(calls / 100);
+      if (!longExtent) return;
+      console.table(Object.fromEntries(compared.tallies));
+      console.table(server.faults);
+      console.table({ start, middle, end, closed });
+    },
+  );
 });
 
 /** Compares one call's outcome for the client with the server's counts. */
@@ -64,7 +67,7 @@ describe('audit()', () => {
     ['starring.star', 'done', { executions: 3, effects: 1, repeats: 2 }],
     ['pulls.get', 'done', {}],
     ['releases.delete of a missing release', 'not', {}],
-  ])('accepts %s with the verdict "%s" and the counts %o', (name, verdict, counts) => {
+  ])('audit() accepts %s with the verdict "%s" and the counts %o', (name, verdict, counts) => {
     expect(compare(name, verdict, counts)).toEqual({ problem: undefined, lost: 0, doubled: 0 });
   });
 
@@ -80,7 +83,7 @@ describe('audit()', () => {
     ['pulls.get', 'unsettled', {}, /never settled/],
     ['pulls.get', 'wrong', {}, /a wrong result/],
   ])(
-    'reports a problem with %s for the verdict "%s" and the counts %o',
+    'audit() reports a problem with %s for the verdict "%s" and the counts %o',
     (name, verdict, counts, problem) => {
       expect(compare(name, verdict, counts).problem).toMatch(problem);
     },
@@ -88,7 +91,7 @@ describe('audit()', () => {
 });
 
 describe('classifyError()', () => {
-  it('reports an unexpected error as wrong', () => {
+  it('classifyError() reports an unexpected error as wrong', () => {
     const response = new ResponseDetails({
       status: 404,
       statusText: 'Not Found',
