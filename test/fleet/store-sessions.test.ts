@@ -48,7 +48,7 @@ describe.skipIf(!engine)('redisStore', () => {
       [172_800_000, 86_300_000, 86_400_000],
       [5000.9, 1, 5000],
     ])(
-      'redisStore stores a session with a lifetime of %d ms so that it expires after %d to %d ms',
+      'redisStore lets a session with a lifetime of %d ms expire after %d to %d ms',
       async (lifetime, least, most) => {
         await withKey().saveSession('ann', { accessToken: 'a', lifetime });
         const kept = await redis.client.pTTL(await keyLike('triforge:s:*'));
