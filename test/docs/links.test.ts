@@ -22,7 +22,7 @@ test.each([
   'with a title [a](other.md "Other")',
   'in code `[a](nowhere.md)`',
   '```md\n[a](nowhere.md)\n```',
-])('linkProblems finds no dead link in %j', (text) => {
+])('linkProblems() finds no dead link in %j', (text) => {
   expect(found(text)).toEqual([]);
 });
 
@@ -38,6 +38,6 @@ test.each([
     '[a](../package.json#L1)',
     'docs/page.md:1 ../package.json#L1: only a document has headings to point to',
   ],
-])('linkProblems finds a dead link in %j', (text, message) => {
+])('linkProblems() finds a dead link in %j', (text, message) => {
   expect(found(text)).toEqual([message]);
 });

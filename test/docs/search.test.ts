@@ -38,11 +38,11 @@ test.each([
   ['a phrase of search words', 'world hello', '/docs/start#start'],
   ['a pasted connection error', 'connect ECONNREFUSED 127.0.0.1:443', '/docs/connect#errors'],
   ['the start of the last word', 'connection err', '/docs/connect#errors'],
-])('a search for %s (%s) finds %s first', (_, query, expected) => {
+])('a documentation search for %s (%s) finds %s first', (_, query, expected) => {
   expect(search(query)[0]).toBe(expected);
 });
 
-test('a search that consists of stop words finds nothing', () => {
+test('a documentation search that consists of stop words finds nothing', () => {
   expect(search('how do I')).toEqual([]);
 });
 

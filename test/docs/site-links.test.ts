@@ -12,7 +12,7 @@ function createSite(pages: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('checkSite accepts links to existing targets and other sites', () => {
+test('checkSite() accepts links to existing targets and other sites', () => {
   const folder = createSite({
     'index.html':
       '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',
@@ -21,7 +21,7 @@ test('checkSite accepts links to existing targets and other sites', () => {
   expect(checkSite(folder)).toEqual({ pages: 2, links: 4, dead: [] });
 });
 
-test('checkSite reports missing files, anchors, images and scripts', () => {
+test('checkSite() reports missing files, anchors, images and scripts', () => {
   const folder = createSite({
     'index.html': '<a href="no.html"></a><a href="#no"></a><img src="no.png"><script src="no.js">',
     'guides/a.html': '<!-- <a href="no.html"> --><a href="../index.html#no">',

@@ -182,7 +182,7 @@ const deviations: readonly (readonly [Family, Plant, string])[] = [
 ];
 
 it.each(deviations.map(([family, plant, finding]) => [finding, family, plant] as const))(
-  'examine reports only the deviation "%s" in the %s API',
+  'examine() reports only the deviation "%s" in the %s API',
   async (finding, family, plant) => {
     const { emulator, at } = await healthy();
     await plant(emulator, at);

@@ -12,7 +12,7 @@ import { rejectionOf } from '../support/client.js';
 import { listening, serve } from '../support/server.js';
 import { diagnosis, examineOptions, healthy, listFindings, repository } from './world.js';
 
-it('listReadings returns exactly the client methods that call a GET endpoint', () => {
+it('listReadings() returns exactly the client methods that call a GET endpoint', () => {
   const baseUrl = 'https://code.example.test/';
   const clients = {
     hosting: new HostingClient({ baseUrl }),
@@ -87,7 +87,7 @@ describe('examine() with a healthy server', () => {
 });
 
 it.each([undefined, 'octo', 'service'])(
-  "examine reports the server's vendor name if the vendor option is %s",
+  "examine() reports the server's vendor name if the vendor option is %s",
   async (vendor) => {
     const { at } = await healthy({ vendor: 'octo' });
     const { hosting } = examineOptions.hosting(at);
@@ -100,7 +100,7 @@ it.each([undefined, 'octo', 'service'])(
   },
 );
 
-it('examine finds the API below /api/v3/ if the base URL omits this path', async () => {
+it('examine() finds the API below /api/v3/ if the base URL omits this path', async () => {
   const { at } = await healthy();
   const { hosting } = examineOptions.hosting(at);
   const report = await examine({ hosting: { ...hosting, baseUrl: at.url }, repository });
@@ -108,14 +108,14 @@ it('examine finds the API below /api/v3/ if the base URL omits this path', async
   expect(report.families[0]?.endpoints.length).toBeGreaterThan(40);
 });
 
-it('examine reports a server without a hosting API', async () => {
+it('examine() reports a server without a hosting API', async () => {
   const server = await serve((_request, response) => response.end('<h1>Welcome</h1>'));
   const report = await examine({ hosting: { baseUrl: server.origin } });
   expect(listFindings(report)).toEqual(['API: no hosting API responds at this URL']);
   expect(report.families[0]).toMatchObject({ reachable: false, endpoints: [] });
 });
 
-it('examine reports an unreachable server', async () => {
+it('examine() reports an unreachable server', async () => {
   // Port 1 is reserved, so no test server listens on it.
   const url = 'http://127.0.0.1:1/';
   for (const family of ['hosting', 'support', 'console'] as const) {
@@ -131,7 +131,7 @@ it('examine reports an unreachable server', async () => {
   }
 });
 
-it('examine stops after the first response if the credentials are rejected', async () => {
+it('examine() stops after the first response if the credentials are rejected', async () => {
   const { emulator, at } = await healthy();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
@@ -139,7 +139,7 @@ it('examine stops after the first response if the credentials are rejected', asy
   expect(emulator.requests).toHaveLength(1);
 });
 
-it('examine reports an untrusted certificate without sending a request', async () => {
+it('examine() reports an untrusted certificate without sending a request', async () => {
   const seen: unknown[] = [];
   const server = createServer({ cert: serverCertificate, key: serverKey }, (request, response) => {
     seen.push(request.url);
@@ -179,6 +179,6 @@ it.each<[ExamineOptions, string]>([
   [{ hosting: { baseUrl: at }, repository: 'rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: '/acme/rocket' }, 'repository'],
   [{ hosting: { baseUrl: at }, repository: 'acme/rocket/pulls' }, 'repository'],
-])('examine rejects the options %j', async (options, field) => {
+])('examine() rejects the options %j', async (options, field) => {
   expect(await rejectionOf(examine(options))).toMatchObject({ code: 'invalid_request', field });
 });

@@ -148,7 +148,7 @@ describe('repository selection', () => {
   );
 });
 
-it('examine closes all its connections', async () => {
+it('examine() closes all its connections', async () => {
   const server = await serving(notFound);
   await examine({ hosting: hostingAt(server), repository: 'o/r' });
   await expect.poll(() => server.open(), { timeout: 1000 }).toBe(0);
@@ -174,7 +174,7 @@ it.each([
   ['expected an array, got a number', 'array', 'number'],
   ['expected a string, received an object', 'string', 'object'],
   ['Unrecognized key', 'Unrecognized key', 'something else'],
-])("findDifferences converts '%s' to { expected: '%s', got: '%s' }", (message, expected, got) => {
+])("findDifferences() converts '%s' to { expected: '%s', got: '%s' }", (message, expected, got) => {
   const { response } = failWith(200);
   const issues = [{ message, path: ['a', 0, 'b'] }];
   const error = new ResponseShapeError('', { request, issues, data: {}, response });

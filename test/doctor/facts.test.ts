@@ -88,7 +88,7 @@ it.each([
   ['repo, user', 'repo, user'],
   ['', 'none'],
   [undefined, 'not reported'],
-])('examine reports the scopes header %j as %j', async (scopes, value) => {
+])('examine() reports the scopes header %j as %j', async (scopes, value) => {
   const server = await serving(scopes === undefined ? {} : { 'x-oauth-scopes': scopes });
   expect(await getFacts(at(server))).toMatchObject({ scopes: value });
 });
@@ -100,7 +100,7 @@ it.each<[Record<string, string>, string]>([
   [{ 'x-two-words-media-type': 'x', 'x-octo-request-id': '1' }, 'octo'],
   [{ 'x-9-request-id': '1' }, 'unknown'],
   [{ 'y-octo-request-id': '1', 'x-octo-request': '1' }, 'unknown'],
-])('examine reports the vendor of a server with the headers %j as %j', async (headers, value) => {
+])('examine() reports the vendor of a server with the headers %j as %j', async (headers, value) => {
   expect(await getFacts(at(await serving(headers)))).toMatchObject({ vendor: value });
 });
 
@@ -166,7 +166,7 @@ function named(status: number, headers: Readonly<Record<string, string>>): Respo
 }
 
 it.each([401, 403])(
-  'examine reports credentials that the server rejects with %i',
+  'examine() reports credentials that the server rejects with %i',
   async (status) => {
     const server = await serve(named(status, { 'x-octo-request-id': '1' }));
     const { families } = await examine({ hosting: at(server) });

@@ -64,7 +64,7 @@ const ofSupport = [
   ['GET endpoints', 'none called', ''],
 ];
 
-it('collectFindings returns only the problems in facts and endpoints', () => {
+it('collectFindings() returns only the problems in facts and endpoints', () => {
   expect(collectFindings(report.families)).toEqual([
     { family: 'hosting', where: 'TLS', what: 'use https' },
     {
@@ -111,7 +111,7 @@ describe('formatReport()', () => {
   });
 });
 
-it('formatIssue prints the facts and endpoints as Markdown tables', () => {
+it('formatIssue() prints the facts and endpoints as Markdown tables', () => {
   const text = formatIssue(report);
   expect(text).toContain('v22.0.0');
   expect(text).toContain(process.platform);

@@ -45,7 +45,7 @@ describe('tlsFacts()', () => {
 });
 
 it.each(['http://local.localhost.example/', 'http://notlocalhost/', 'http://localhost.example/'])(
-  'tlsFacts reports a problem with plain HTTP to %s',
+  'tlsFacts() reports a problem with plain HTTP to %s',
   async (url) => {
     const facts = await tlsFacts(new URL(url), Date.now(), 2000);
     expect(facts).toEqual([{ name: 'TLS', value: 'none', problem: expect.any(String) }]);

@@ -117,7 +117,7 @@ describe('/applications/:client_id/tokens', () => {
     expect((await sendRequest(emulator, 'GET /user', { auth: `token ${next}` })).status).toBe(401);
   });
 
-  test('revokes all tokens of an application with one DELETE', async () => {
+  test('the emulator revokes all tokens of an application with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(
       (name) => emulator.hosting.addToken(name, [], { clientId }).token,
     );

@@ -102,7 +102,7 @@ describe('configuration runs', () => {
     expect(await pollStatus(2)).toEqual(['running CPP', 'running DCP']);
   });
 
-  test('sets package_version to the uploaded version only if the upgrade succeeds', async () => {
+  test('the console API sets package_version to the uploaded version only if the upgrade succeeds', async () => {
     const upgrade = (name: string) =>
       sendRequest('POST /upgrade', { body: createForm({ package: pack(name) }) });
     emulator.console.failStep('Updating configuration');
@@ -142,7 +142,7 @@ describe('configuration runs', () => {
     }
   });
 
-  test('the console refuses connections during a restart and then responds with 503', async () => {
+  test('the console API refuses connections during a restart and then responds with 503', async () => {
     const { console: appliance } = emulator;
     const dispatcher = emulator.dispatcher();
     const refused = async () => {

@@ -55,12 +55,12 @@ describe('console inputs', () => {
       '?settings=%7B%22enterprise%22:7%7D',
       { body: createForm({ settings: text }) },
     ],
-  ])('the console reads settings from %s', async (_name, search, sent) => {
+  ])('the console API reads settings from %s', async (_name, search, sent) => {
     expect((await sendRequest(`PUT /settings${search}`, sent)).status).toBe(204);
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('the console limits text to 8 MiB and a license to 1 MiB', async () => {
+  test('the console API limits text to 8 MiB and a license to 1 MiB', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -73,14 +73,14 @@ describe('console inputs', () => {
     expect(uploads).toMatchObject([{ name: 'license', size: 2 ** 20, md5: licenseMd5 }]);
   });
 
-  test('the console reads an empty multipart body as a form without fields', async () => {
+  test('the console API reads an empty multipart body as a form without fields', async () => {
     const type = 'multipart/form-data; boundary=b';
     expect((await sendRequest('POST /upgrade', { type })).status).toBe(202);
     expect((await sendRequest('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
-test('the console hashes a license sent as a text field', async () => {
+test('the console API hashes a license sent as a text field', async () => {
   const digest = (algorithm: string) => createHash(algorithm).update('mine').digest('hex');
   await sendRequest('POST /upgrade', { body: createFields({ license: 'mine' }) });
   const { uploads, licenseMd5 } = emulator.console;

@@ -29,13 +29,16 @@ describe('the console', () => {
     ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])('the console responds with $1 to a request with $0', async (_name, status, search, auth) => {
-    const response = await sendRequest(`GET /maintenance${search}`, { auth });
-    expect(response.status).toBe(status);
-    if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
-  });
+  ])(
+    'the console API responds with $1 to a request with $0',
+    async (_name, status, search, auth) => {
+      const response = await sendRequest(`GET /maintenance${search}`, { auth });
+      expect(response.status).toBe(status);
+      if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
+    },
+  );
 
-  test('the console requires authentication on every route except POST /start', async () => {
+  test('the console API requires authentication on every route except POST /start', async () => {
     for (const what of emulator.console.routes) {
       const [method = '', path = ''] = what.split(' ');
       expect(path).toMatch(/^\/setup\/api\/[a-z/-]+$/);
@@ -50,7 +53,7 @@ describe('the console', () => {
   });
 });
 
-test('the console omits Content-Type from an empty 204', async () => {
+test('the console API omits Content-Type from an empty 204', async () => {
   const settings = await sendRequest('GET /settings');
   expect([settings.status, settings.headers.get('content-type')]).toEqual([
     200,

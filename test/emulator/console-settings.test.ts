@@ -111,7 +111,7 @@ describe('console settings', () => {
   });
 });
 
-test('the console stores an authorized key only once', async () => {
+test('the console API stores an authorized key only once', async () => {
   const keys = (method: string, authorized_key: string) =>
     sendRequest(`${method} /settings/authorized-keys`, { body: createFields({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');

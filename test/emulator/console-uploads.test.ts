@@ -29,7 +29,7 @@ const form = 'multipart/form-data; boundary=b';
 const part = (name: string, rest = '') =>
   `--b\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n\r\n`;
 
-test('the console records the size and hashes of an uploaded package', async () => {
+test('the console API records the size and hashes of an uploaded package', async () => {
   const bytes = Buffer.alloc(3_000_001, 'package');
   const { console: each, send } = await appliance();
   for (const rest of ['; filename="release-2.1.0.pkg"', '']) {
@@ -59,7 +59,7 @@ test("an uploaded license's MD5 hash authenticates later calls", async () => {
   expect((await client.configCheck()).status).toBe('running');
 });
 
-test("the console doesn't record an aborted upload", async () => {
+test("the console API doesn't record an aborted upload", async () => {
   const { console: each, emulator, url } = await appliance();
   const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
   onTestFinished(() => client.close());
@@ -147,7 +147,7 @@ describe('the console', () => {
     return `${part('license')}${'x'.repeat(1_048_577)}\r\n--b--\r\n`;
   }
 
-  test.each(cases)('the console responds with 400 to %s', async (_name, method, path, init) => {
+  test.each(cases)('the console API responds with 400 to %s', async (_name, method, path, init) => {
     const { console: each, send } = await appliance();
     const before = each.settings;
     const { type, ...rest } = init;
@@ -160,7 +160,7 @@ describe('the console', () => {
   });
 });
 
-test('the console responds with 404 to an unknown path and to GET /start', async () => {
+test('the console API responds with 404 to an unknown path and to GET /start', async () => {
   const { send } = await appliance();
   expect((await send('/unknown')).status).toBe(404);
   expect((await send('/start')).status).toBe(404);

@@ -44,7 +44,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
 }
 
 describe('the console', () => {
-  test('the console accepts the license uploaded with POST /start as credentials', async () => {
+  test('the console API accepts the license uploaded with POST /start as credentials', async () => {
     const { appliance, client } = world({ seed: false });
     await expect(client.settings.get()).rejects.toThrow(/license/);
     const license = Buffer.from('a license');
@@ -73,7 +73,7 @@ describe('the console', () => {
     expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
   });
 
-  test('the console completes an upgrade despite a stale status, a slow step and two restarts', async () => {
+  test('the console API completes an upgrade despite a stale status, a slow step and two restarts', async () => {
     const { appliance, client } = world();
     appliance.staleStatus(2);
     appliance.slowStep('Reloading system services', 3);
@@ -104,14 +104,14 @@ describe('the console', () => {
     expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
   });
 
-  test('the console rejects POST /start without a license or package', async () => {
+  test('the console API rejects POST /start without a license or package', async () => {
     const { client } = world();
     const response = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
     await expect(response).rejects.toBeInstanceOf(BadRequestError);
   });
 });
 
-test('the console rejects the hash of another license', async () => {
+test('the console API rejects the hash of another license', async () => {
   const { emulator } = world();
   const stranger = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -125,7 +125,7 @@ test('the console rejects the hash of another license', async () => {
   expect(emulator.console.uploads).toEqual([]);
 });
 
-test('the console accepts the license hash in the query', async () => {
+test('the console API accepts the license hash in the query', async () => {
   const { emulator } = world();
   const client = new ConsoleClient({
     baseUrl: 'http://appliance.test',
@@ -136,7 +136,7 @@ test('the console accepts the license hash in the query', async () => {
   expect(emulator.printRequests()).toContain('license_md5=***');
 });
 
-test('the console merges changed settings recursively', async () => {
+test('the console API merges changed settings recursively', async () => {
   const { client, appliance } = world();
   await client.settings.update({ enterprise: { smtp: { port: 25 }, pages: { enabled: false } } });
   const { enterprise } = await client.settings.get();
@@ -152,7 +152,7 @@ test("the `vendor` option sets the prefix of the console's settings keys", async
   });
 });
 
-test('the console closes one connection per status request during maintenance', async () => {
+test('the console API closes one connection per status request during maintenance', async () => {
   const { client, appliance } = world();
   appliance.setConnections('git operations', 2);
   const numbers = async () =>
@@ -175,7 +175,7 @@ test('maintenance.set() schedules maintenance and turns it off', async () => {
   expect(appliance.maintenance).toBe('off');
 });
 
-test('the console adds an authorized key only once', async () => {
+test('the console API adds an authorized key only once', async () => {
   const { client, appliance } = world();
   const [added] = await client.authorizedKeys.add({ authorized_key: key });
   expect(added).toMatchObject({
@@ -210,7 +210,7 @@ describe('the console on a TCP port', () => {
     return { emulator, client };
   }
 
-  test('the console on a TCP port completes an upgrade despite refused connections', async () => {
+  test('the console API on a TCP port completes an upgrade despite refused connections', async () => {
     const { client, emulator } = await listening((appliance) => {
       appliance.staleStatus(1);
       appliance.restartAt('Updating configuration', { refuse: 60, unavailable: 1 });

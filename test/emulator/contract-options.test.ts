@@ -25,13 +25,13 @@ describe('console options', () => {
       maintenance: JSON.stringify({ enabled: true, when }),
     });
 
-  test("the console sends connection counts as strings if consoleNumbers is 'string'", async () => {
+  test("the console API sends connection counts as strings if consoleNumbers is 'string'", async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  test("the console omits scheduled_time without scheduled maintenance if consoleScheduledTime is 'scheduled'", async () => {
+  test("the console API omits scheduled_time without scheduled maintenance if consoleScheduledTime is 'scheduled'", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     expect(await status({ consoleScheduledTime: 'scheduled' })).not.toHaveProperty(
       'scheduled_time',
@@ -42,14 +42,14 @@ describe('console options', () => {
     expect(data).toMatchObject({ status: 'on', scheduled_time: 'Sunday, June  1 at 12:00 +0000' });
   });
 
-  test('the console turns scheduled maintenance on at the scheduled time', async () => {
+  test('the console API turns scheduled maintenance on at the scheduled time', async () => {
     await setMaintenance('2014-06-01T14:00:00Z');
     expect(emulator.console.maintenance).toBe('scheduled');
     emulator.clock.advance(2 * 3_600_000);
     expect(emulator.console.maintenance).toBe('on');
   });
 
-  test("the console sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
+  test("the console API sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
     const groups = await settings();
     expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
     expect(groups.service_oauth).toMatchObject({ client_id: '' });

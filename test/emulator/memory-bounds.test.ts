@@ -128,7 +128,7 @@ describe('the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('the console reads only the start of a multipart form with 5000 parts', async () => {
+  it('the console API reads only the start of a multipart form with 5000 parts', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -138,7 +138,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('the console ignores the fields of a multipart form after 4 MiB', async () => {
+  it('the console API ignores the fields of a multipart form after 4 MiB', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -151,7 +151,7 @@ describe('the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('the console records only the last 1000 uploads', async () => {
+  it('the console API records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });

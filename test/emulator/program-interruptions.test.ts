@@ -133,7 +133,7 @@ describe('triforge-emulator --state', () => {
     },
   );
 
-  it("a suspended triforge-emulator doesn't overwrite the state of a second one", async () => {
+  it("a suspended triforge-emulator doesn't overwrite the state of a second emulator", async () => {
     const first = emulator();
     await change(await first.url(), 'of the first');
     await expect.poll(() => kept().catch(() => []), { timeout: 20_000 }).toContain('of the first');

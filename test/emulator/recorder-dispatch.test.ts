@@ -55,7 +55,7 @@ test('a recorder accepts a dispatch handler with only one or two callbacks', asy
   await expect.poll(() => server.log).toHaveLength(2);
 });
 
-test("a recorder doesn't fail on an upgrade without onRequestUpgrade", async () => {
+test('a recorder reports no error for an upgrade if the handler has no onRequestUpgrade', async () => {
   const server = await serveRaw((socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n');
   });

@@ -80,7 +80,7 @@ describe('createRecorder() with a secret in a response', () => {
       `x ${secret}`,
     ],
     ['a cookie and its echo', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
-  ])("a recorder masks the secret in %s', async", async (_place, headers, body) => {
+  ])('a recorder masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all).not.toContain(secret);
     expect(all).toContain('***');

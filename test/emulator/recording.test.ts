@@ -254,7 +254,7 @@ test('recorder and replay servers replace the origin of URLs in responses', asyn
   expect(replaying.unused).toEqual([]);
 });
 
-test('replay rejects a missing or invalid recording', async () => {
+test('replay() rejects a missing or invalid recording', async () => {
   const to = await recordingFolder();
   expect(() => replay(to)).toThrow(`${to}: must contain a recording`);
   expect(() => replay(to)).toThrow(
@@ -265,7 +265,7 @@ test('replay rejects a missing or invalid recording', async () => {
   expect(() => replay(to)).toThrow(/line 1: must be an exchange/);
 });
 
-test('replay and createRecorder reject unknown options', async () => {
+test('replay() and createRecorder() reject unknown options', async () => {
   const to = await recordingFolder();
   createRecorder({ to });
   const loosely = (options: object) => options;

@@ -5,7 +5,7 @@ import { noon } from '../support/noon.js';
 /** Returns options as an `object`, whose property names the compiler doesn't check. */
 const loosely = (options: object) => options;
 
-test('createEmulator throws for an unknown option and lists the known options', () => {
+test('createEmulator() throws for an unknown option and lists the known options', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
     "createEmulator: unknown option 'sed'. Known options: vendor, clock, seed,",
   );
@@ -22,7 +22,7 @@ test.each([
   [{ keepRequests: -1 }, 'keepRequests: must be 0 or greater (got -1)'],
   [{ keepRequests: Number.NaN }, 'keepRequests: must be 0 or greater (got NaN)'],
   [{ support: { maxCount: 0 } }, 'support.maxCount: must be a whole number of at least 1 (got 0)'],
-])('createEmulator throws for %O', (options, message) => {
+])('createEmulator() throws for %O', (options, message) => {
   expect(() => createEmulator(options)).toThrow(message);
 });
 

@@ -116,7 +116,7 @@ describe('emulator.respond()', () => {
   );
 });
 
-test('checkSite accepts a request without Host and Origin', () => {
+test('checkSite() accepts a request without Host and Origin', () => {
   expect(() => checkSite({}, {})).not.toThrow();
 });
 

@@ -124,7 +124,7 @@ describe('openStateFile', () => {
     expect(new Set(await readdir(folder))).toEqual(new Set(others));
   });
 
-  it('StateFile.existed is true only if the file existed before', async () => {
+  it('StateFile.existed is true only if the file existed before it was opened', async () => {
     const first = await opened();
     expect(first.existed).toBe(false);
     await first.write(world);

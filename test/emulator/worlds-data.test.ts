@@ -103,7 +103,7 @@ describe('emulator.export()', () => {
   });
 });
 
-test('createEmulator uses defaults for fields that the seed omits', () => {
+test('createEmulator() uses defaults for fields that the seed omits', () => {
   const world = exported({
     now,
     support: {
@@ -150,11 +150,11 @@ test.each<[Dataset, string]>([
     'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
   ],
   [{ console: { keys: ['ssh-rsa AAAA', 'x'] } }, 'console.keys[1]: '],
-])('createEmulator reports the path of an invalid field in %j', (seed, words) => {
+])('createEmulator() reports the path of an invalid field in %j', (seed, words) => {
   expect(() => createEmulator({ seed })).toThrow(words);
 });
 
-test('createEmulator throws an error with a cause for an invalid seed', () => {
+test('createEmulator() throws an error with a cause for an invalid seed', () => {
   const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
   const create = () => createEmulator({ seed });
   expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));

@@ -108,7 +108,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
     },
   );
 
-  it('the Redis store grants slots after losing their count only when all holders have reported', async () => {
+  it('after losing the slot count, the Redis store grants slots only when all holders have reported', async () => {
     const slots = (holder: string, held: number, want: number): LimitReport => ({
       ...report(holder, 60_000, 0, 0),
       slots: { capacity: 4, held, want },
@@ -142,7 +142,7 @@ describe.skipIf(!engine)('the Redis limits store', () => {
       return units === want && slots === want;
     });
 
-  it('the Redis store grants a known process permits after losing all data only when all holders have reported', async () => {
+  it('after losing all data, the Redis store grants a known process permits only when all holders have reported', async () => {
     expect(await granted(report('alive', 60_000, 0, 3))).toEqual([3, 3]);
     expect(await granted(report('other', 60_000, 0, 0))).toEqual([0, 0]);
     await redis.client.flushAll();

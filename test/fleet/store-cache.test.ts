@@ -159,7 +159,7 @@ describe.skipIf(!engine)('redisStore', () => {
       expect(Number(await redis.client.hGet(part, 'bytes'))).toBeLessThanOrEqual(100_000);
     });
 
-    it('redisStore spreads entries over at most 16 parts', async () => {
+    it('redisStore divides the cache into at most 16 parts', async () => {
       const store = redisStore(redis.client);
       for (let each = 0; each < 60; each++) await store.set(`${each}`, getEntry(Buffer.from('a')));
       const parts = (await redis.client.keys('triforge:c:*:ages')).length;

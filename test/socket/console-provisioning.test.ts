@@ -45,7 +45,7 @@ describe('start()', () => {
     expect(server.seen[1]?.headers.authorization).toBe(basic(md5(license)));
   });
 
-  it('start() returns the location without the license hash, or undefined if it is invalid', async () => {
+  it('start() returns the location without the license hash, or undefined if the location is invalid', async () => {
     const locations = [undefined, 'configcheck?license_md5=abc', 'https://[bad'];
     await using server = await consoleServer((_seen, count) => {
       const location = locations[count - 1];

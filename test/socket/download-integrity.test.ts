@@ -96,7 +96,7 @@ describe('resumed downloads', () => {
 });
 
 describe('interrupted calls', () => {
-  it('interrupted uploads leave no open files or sockets, and the client never repeats them', async () => {
+  it('interrupted uploads leave no open files or sockets and are never repeated', async () => {
     const rejections = watchRejections();
     const server = await serve((_request, response, index) => {
       if (index % 5 === 0) response.destroy();

@@ -42,7 +42,7 @@ describe('downloads to a file', () => {
   it.each([
     ['that another program set during the download', true],
     ['of a file that another program created during the download', false],
-  ])("a download keeps the mode %s', async", async (_what, exists) => {
+  ])('a download keeps the mode %s', async (_what, exists) => {
     const to = join((await folder()).path, 'a');
     if (exists) await writeFile(to, 'former');
     const server = await serve(async (request, response) => {

@@ -61,22 +61,22 @@ function secondPage(fail: (response: ServerResponse) => void) {
 }
 
 describe('error.stack', () => {
-  describe.each(Object.entries(calls))('%s', (_name, call) => {
-    it('error.stack shows both nested callers if the server rejects the request', async () => {
+  describe.each(Object.entries(calls))('%s', (name, call) => {
+    it(`error.stack shows the calling function and its caller if the server rejects the request (${name})`, async () => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^NotFoundError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('error.stack shows both nested callers if the connection fails', async () => {
+    it(`error.stack shows the calling function and its caller if the connection fails (${name})`, async () => {
       const server = await nobody();
       const stack = await getStack(() => call(createClient(server, { retry: false })));
       expect(stack).toMatch(/^ConnectionError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('error.stack shows both nested callers if the client does not follow a redirect', async () => {
+    it(`error.stack shows the calling function and its caller if the client does not follow a redirect (${name})`, async () => {
       const server = await serve((_request, response) => {
         response.writeHead(302, { location: 'ftp://example.com' }).end();
       });
@@ -85,14 +85,14 @@ describe('error.stack', () => {
       expect(stack).toMatch(callers);
     });
 
-    it("error.stack shows both nested callers if the response doesn't match its model", async () => {
+    it(`error.stack shows the calling function and its caller if the response doesn't match its model (${name})`, async () => {
       const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
       const stack = await getStack(() => call(createClient(server)));
       expect(stack).toMatch(/^ResponseShapeError: pulls/);
       expect(stack).toMatch(callers);
     });
 
-    it('error.stack shows both nested callers if the input is invalid', async () => {
+    it(`error.stack shows the calling function and its caller if the input is invalid (${name})`, async () => {
       const server = await nobody();
       const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -107,7 +107,7 @@ describe('error.stack', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `error.stack shows both nested callers of %s if page 2 fails (concurrency: ${concurrency})`,
+      `error.stack shows the function that uses %s and its caller if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -119,7 +119,7 @@ describe('error.stack', () => {
     );
   }
 
-  it('error.stack shows both nested callers if a file download is truncated', async () => {
+  it('error.stack shows the calling function and its caller if a file download is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());

@@ -14,7 +14,7 @@ function keptLog() {
 }
 
 describe('the log option', () => {
-  test('the log receives one warning when a store fails and another when it recovers', async () => {
+  test('the log receives one warning when a store fails and one when the store recovers', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let isLost = true;
     const store = {

@@ -75,7 +75,7 @@ describe('OAuthError', () => {
     });
   });
 
-  test('error responses in no OAuth format cause the error for their status', async () => {
+  test("exchangeCode() chooses the error class by the status if the response isn't a standard OAuth error", async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],

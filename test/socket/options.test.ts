@@ -72,14 +72,17 @@ describe('client and receiver options', () => {
       receive(createNodeListener, { secret: 's', handlers: { pul_request: () => {} } }),
       'handlers.pul_request',
     ],
-  ])('rejects an unknown name in %s', (_title, act, option) => {
-    const name = option.split('.').at(-1);
-    expect(thrownBy(act)).toMatchObject({
-      code: 'configuration',
-      option,
-      message: expect.stringMatching(`unknown option '${name}'. Known options: `),
-    });
-  });
+  ])(
+    'an unknown name in %s causes an error that lists the known options',
+    (_title, act, option) => {
+      const name = option.split('.').at(-1);
+      expect(thrownBy(act)).toMatchObject({
+        code: 'configuration',
+        option,
+        message: expect.stringMatching(`unknown option '${name}'. Known options: `),
+      });
+    },
+  );
 
   test.each<[string, unknown]>([
     ['rateLimit', null],
@@ -202,10 +205,13 @@ describe('unknown options', () => {
       make(ConsoleClient, { baseUrl, auth: { licenseMd5: '0'.repeat(32), place: 1 } }),
       'place',
     ],
-  ])('rejects an unknown option in %s', async (_name, run, unknown) => {
-    const error = await rejectionOf((async () => run())());
-    expect(String(error)).toContain(`unknown option '${unknown}'. Known options: `);
-  });
+  ])(
+    'an unknown option for %s causes an error that lists the known options',
+    async (_name, run, unknown) => {
+      const error = await rejectionOf((async () => run())());
+      expect(String(error)).toContain(`unknown option '${unknown}'. Known options: `);
+    },
+  );
 });
 
 describe('raw request parameters', () => {

@@ -66,7 +66,7 @@ for (const [name, value] of strangeValues())
       ['tls.ca', { tls: { ca: value } }],
       ['tls.servername', { tls: { servername: value } }],
     ])(
-      'the option %s never causes an error other than a ConfigurationError',
+      `the option %s accepts ${name} or rejects it with a ConfigurationError`,
       (_option, options) => {
         const created = construct(options);
         if (created instanceof HostingClient) return;
@@ -76,7 +76,7 @@ for (const [name, value] of strangeValues())
       },
     );
 
-    it('the client rejects a strange value as an input or call option', async () => {
+    it(`the client rejects ${name} as an input or call option`, async () => {
       const server = await serve((_request, response) => sendJson(response, []));
       const client = createClient(server);
       const repo = { owner: 'o', repo: 'r' };
@@ -107,7 +107,7 @@ for (const [name, value] of strangeValues())
       expect(server.log).toEqual([]);
     });
 
-    it('OAuthWebFlow rejects a strange value as its authUrl', () => {
+    it(`OAuthWebFlow rejects ${name} as its authUrl`, () => {
       const settings = { authUrl: value, clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
       expect(() => Reflect.construct(OAuthWebFlow, [settings])).toThrow(
         expect.toSatisfy(isTriforgeError),
@@ -122,7 +122,7 @@ describe('errors for out-of-range numbers', () => {
     ['-1', -1],
     ['"5"', '5'],
     ['an object', Object.create(null)],
-  ])('the error for an out-of-range number shows the value as %s', (text, limit) => {
+  ])('the error for an invalid retry.limit shows the value as %s', (text, limit) => {
     expect(construct({ retry: { limit } })).toHaveProperty(
       'message',
       `retry.limit: must be a number from 0 to 100 (got ${text})`,

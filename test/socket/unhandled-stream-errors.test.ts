@@ -84,7 +84,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
   // undici detects stalled bodies only once a second, so two readers must suffice.
   const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
   it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    'a failed download later reports its error to %s, and never crashes the process (gzip: %s)',
+    `a download that ${how} before it has a listener reports the error to %s added later (gzip: %s)`,
     async (name, coded) => {
       const seen = uncaught();
       const server = await respond(how, coded);

@@ -80,33 +80,36 @@ describe('control characters', () => {
     }
   }
 
-  it.each(breaks)('rejects %j in paths, but encodes it in queries and forms', async (value) => {
-    const heads: string[] = [];
-    const server = await serveRaw((socket, _index, head) => {
-      heads.push(head);
-      socket.write(respond('200 OK', '{}'));
-    });
-    const client = createClient(server, { validation: 'off' });
-    await client.request({ path: '/x', query: { [value]: value } });
-    for (const send of [
-      () => client.request({ path: '/x/{name}', variables: { name: value } }),
-      () => client.pulls.get({ owner: value, repo: 'r', number: 1 }),
-    ]) {
-      expect(await rejectionOf(send())).toMatchObject({ code: 'invalid_request' });
-    }
-    await client.request({ path: '/x', method: 'POST', form: { [value]: value } });
-    const flow = new OAuthWebFlow({
-      authUrl: server.origin,
-      clientId: 'a'.repeat(20),
-      clientSecret: 'b'.repeat(40),
-    });
-    onTestFinished(() => flow.close());
-    expect(flow.authorizeUrl({ state: value }).url).not.toMatch(/[\r\n\0]/);
-    for (const head of heads) {
-      expect(head).not.toMatch(/^x-evil|^GET \/evil/m);
-      expect(head.split('\r\n')[0]).toMatch(/^\S+ \S+ HTTP\/1\.1$/);
-    }
-  });
+  it.each(breaks)(
+    'rejects %j in paths, but encodes the value in queries and forms',
+    async (value) => {
+      const heads: string[] = [];
+      const server = await serveRaw((socket, _index, head) => {
+        heads.push(head);
+        socket.write(respond('200 OK', '{}'));
+      });
+      const client = createClient(server, { validation: 'off' });
+      await client.request({ path: '/x', query: { [value]: value } });
+      for (const send of [
+        () => client.request({ path: '/x/{name}', variables: { name: value } }),
+        () => client.pulls.get({ owner: value, repo: 'r', number: 1 }),
+      ]) {
+        expect(await rejectionOf(send())).toMatchObject({ code: 'invalid_request' });
+      }
+      await client.request({ path: '/x', method: 'POST', form: { [value]: value } });
+      const flow = new OAuthWebFlow({
+        authUrl: server.origin,
+        clientId: 'a'.repeat(20),
+        clientSecret: 'b'.repeat(40),
+      });
+      onTestFinished(() => flow.close());
+      expect(flow.authorizeUrl({ state: value }).url).not.toMatch(/[\r\n\0]/);
+      for (const head of heads) {
+        expect(head).not.toMatch(/^x-evil|^GET \/evil/m);
+        expect(head.split('\r\n')[0]).toMatch(/^\S+ \S+ HTTP\/1\.1$/);
+      }
+    },
+  );
 });
 
 describe('Object.prototype', () => {

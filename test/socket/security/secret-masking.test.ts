@@ -127,7 +127,7 @@ describe('secret masking', () => {
     },
   );
 
-  it('error.documentationUrl masks a secret and is undefined for an unsafe URL', async () => {
+  it('error.documentationUrl masks a secret, or is undefined if the URL is unsafe', async () => {
     const pages: readonly (readonly [string, string | undefined])[] = [
       [`https://docs.test/x?u=${base64url(base64url(`?tt=${token}`))}`, undefined],
       [`https://docs.test/x?u=${base64url(`???${token}`)}`, 'https://docs.test/x?u=Pz8_***'],
