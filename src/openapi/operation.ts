@@ -28,7 +28,6 @@ type Field = readonly [name: string, rule: Rule];
 
 const bytes = { type: 'string', format: 'binary' };
 
-/** Returns a reference to a schema in the document. */
 export const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /**

@@ -14,7 +14,6 @@ export interface Environment {
     readonly own?: object;
     readonly parts: Readonly<Record<string, string>>;
   }[];
-  /** Whether the client requires credentials. */
   readonly needsAuth?: boolean;
 }
 

@@ -49,7 +49,7 @@ export interface RetryFacts {
 export interface RetryDecision {
   /** Milliseconds to wait. */
   readonly delay: number;
-  /** Whether the retry doesn't count toward the retry limit. */
+  /** Whether the retry is excluded from the retry limit. */
   readonly free: boolean;
   /** Which calls wait. `call`: only this call. `limiter`: all of the client's calls. */
   readonly waits: 'call' | 'limiter';

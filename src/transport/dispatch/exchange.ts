@@ -178,7 +178,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(controller: Dispatcher.DispatchController, cause: Error): void {
     if (!this.#hasBody && getMember(cause, 'code') === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-      // A 304 may have the Content-Length of a 200 (RFC 9110 section 8.6), but undici rejects it.
+      // A 304 may have the Content-Length of a 200 (RFC 9110 section 8.6), but undici rejects such
+      // a 304.
       this.onResponseEnd(controller);
     } else if (this.#stream) {
       this.#stream.fail(cause);

@@ -119,7 +119,6 @@ export class SecondaryLimits {
     };
   }
 
-  /** Adopts the intervals that other processes have learned. */
   adopt({ slowStart, writes, starts, isOutdated }: SharedIntervals): void {
     this.#slowStart.raise(starts);
     if (slowStart > 0 && !this.#isPaused) {
@@ -143,7 +142,6 @@ export class SecondaryLimits {
     this.#isLearned = true;
   }
 
-  /** Records a request that the server accepted. */
   accept(sentAt: number): void {
     this.#accepted[this.#acceptedCount++ % memory] = sentAt;
     if (this.#isLearned) this.#slowStart.accept(sentAt);

@@ -87,8 +87,8 @@ export interface StartRequest {
    */
   readonly key: string;
   /**
-   * Time in ms from the start of one call to the next, across all processes, as far as this process
-   * knows. 0 if unknown.
+   * Time in ms from the start of one call to the next, across all processes, according to this
+   * process. 0 if unknown.
    */
   readonly interval: number;
   /**

@@ -87,7 +87,6 @@ export class WaitQueue<T extends Waiting> {
     this.#length++;
   }
 
-  /** Removes an item from any position. */
   remove(item: T): void {
     if (item.done) return;
     item.done = true;

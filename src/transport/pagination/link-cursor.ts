@@ -4,7 +4,6 @@ import { formatUrl, type RequestSpec, type Target } from '../request/request-spe
 
 /** Trust rules and input names for a list that follows `Link` headers. */
 export interface LinkContext extends OriginTrust {
-  /** Names of the endpoint's inputs. */
   readonly inputs: ReadonlySet<string>;
 }
 

@@ -51,7 +51,7 @@ export class PermanentRedirects {
   }
 }
 
-/** HEAD and GET share redirects. */
+/** Creates the same key for HEAD and GET, which share redirects. */
 function createRedirectKey(target: Target, { credential, method }: RedirectScope): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }

@@ -79,7 +79,7 @@ export interface DiagnosticEvents {
   };
   /**
    * Published if a list fetched with `concurrency` changes during the iteration. A page then
-   * differs from what earlier pages reported, and an item may be returned twice or be missing.
+   * contradicts earlier pages, and an item may be returned twice or be missing.
    */
   'triforge:list:moved': {
     /** Request for the page. */

@@ -84,7 +84,7 @@ function describeValue(value: unknown): string {
   return /[^\0-\xff]/.test(value) ? 'a character outside Latin-1' : 'a control character';
 }
 
-/** Headers that methods set, or that have a separate option. */
+/** Headers that methods set or that have a separate option, so they can't be set for all calls. */
 const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 

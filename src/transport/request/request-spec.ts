@@ -44,7 +44,7 @@ export interface RequestSpec {
   readonly target: Target;
   /** Requested media type. */
   readonly accept: string;
-  /** The caller's headers. */
+  /** Headers from the client's options and the call's options. */
   readonly headers: ReadonlyArray<readonly [string, string]>;
   readonly body: RequestBody | undefined;
   /** Reads the body's files, which may take a long time. Default: the body is in memory. */
@@ -53,7 +53,6 @@ export interface RequestSpec {
   readonly secrets: readonly string[];
   /** Authentication scheme that the endpoint requires. */
   readonly auth: string | undefined;
-  /** When the request may be retried. */
   readonly retry: RetryRule;
   /** Whether the request bypasses the quota and the concurrency limit. */
   readonly exemptFromLimits: boolean;
@@ -95,7 +94,6 @@ interface Plan {
   readonly rest: readonly string[];
   /** Inputs that are sent in neither the query nor the body. */
   readonly elsewhere: ReadonlySet<string>;
-  /** Names of all inputs. */
   readonly names: ReadonlySet<string>;
   readonly retry: RetryRule;
 }
