@@ -97,8 +97,8 @@ const secretName =
 /** Matches secret names in camel case, such as `accessKey`. */
 const secretCamel = /[a-z\d]Key$/;
 /**
- * Matches secret names of top-level parameters. Within objects, these names are common for harmless
- * data.
+ * Matches secret names of top-level parameters. Within objects, properties with these names are
+ * often harmless.
  */
 const secretParameter = /^(?:code|otp)$/i;
 /** Matches names of secret headers, such as `X-GatewayKey` or `X-Authorization`. */

@@ -6,7 +6,7 @@
 export type IsPrefetch = () => boolean;
 
 /**
- * Error that rejects a declined prefetch. Never reaches users, because the list sends the request
- * again when the page is needed.
+ * Error with which a declined prefetch rejects. Never reaches users, because the list sends the
+ * request again when the page is needed.
  */
 export const prefetchDeclined = new Error('the prefetch request was not sent');

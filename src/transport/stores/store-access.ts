@@ -27,8 +27,8 @@ export const maxOpenTime = 30_000;
 
 /**
  * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
- * a failure, one request at a time tries the store again. All other requests are skipped so that
- * requests don't pile up in a stalled client.
+ * a failure, only one request at a time is sent, to check whether the store is available again. All
+ * other requests are skipped so that requests don't pile up in a stalled client.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
