@@ -29,10 +29,7 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
-  /**
-   * Maximum number of retries, not counting waits for a rate limit. 0 disables retries and these
-   * waits. Default: 3.
-   */
+  /** Maximum number of retries, not counting waits for a rate limit. 0 disables both. Default: 3. */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
   readonly baseDelay?: number | undefined;
