@@ -143,15 +143,18 @@ const key = (comment: string) => {
 };
 
 describe('accepted inputs', () => {
-  it.each(bodies.map((each) => [each.name, each] as const))('sends %s', async (_name, each) => {
-    const { call, body } = each;
-    const all = await clients();
-    await call(all);
-    expect(JSON.parse(all.server.requests[0]?.body ?? '')).toEqual(body);
-  });
+  it.each(bodies.map((each) => [each.name, each] as const))(
+    'a method sends %s',
+    async (_name, each) => {
+      const { call, body } = each;
+      const all = await clients();
+      await call(all);
+      expect(JSON.parse(all.server.requests[0]?.body ?? '')).toEqual(body);
+    },
+  );
 
   it.each(attributes.map((each) => [each.name, each] as const))(
-    'sends dynamic attributes with %s',
+    'a method sends dynamic attributes with %s',
     async (_name, { call, form }) => {
       const all = await clients();
       await call(all);
@@ -159,7 +162,7 @@ describe('accepted inputs', () => {
     },
   );
 
-  it('sends hub callbacks with the schemes service and github', async () => {
+  it('hub.subscribe() sends callbacks with the schemes service and github', async () => {
     const { server } = await clients();
     const hosting = new HostingClient({
       baseUrl: `${server.origin}/`,
@@ -174,7 +177,7 @@ describe('accepted inputs', () => {
     }
   });
 
-  it('sends a hub subscription without a callback', async () => {
+  it('hub.subscribe() sends a subscription without a callback', async () => {
     const { hosting, server } = await clients();
     const topic = 'https://code.example.com/o/r/events/push';
     await hosting.hub.subscribe({ 'hub.topic': topic });
@@ -187,23 +190,26 @@ describe('accepted inputs', () => {
     { namespace: '/tags', path: '/git/refs/tags' },
     { namespace: 'tags', path: '/git/refs/tags' },
     { namespace: '/', path: '/git/refs' },
-  ])('lists the references in the namespace $namespace', async ({ namespace, path }) => {
-    const { hosting, server } = await clients([]);
-    await hosting.gitRefs.list({ ...repo, namespace }).toArray();
-    expect(server.log).toEqual([`GET ${at}${path}`]);
-  });
+  ])(
+    'gitRefs.list() lists the references in the namespace $namespace',
+    async ({ namespace, path }) => {
+      const { hosting, server } = await clients([]);
+      await hosting.gitRefs.list({ ...repo, namespace }).toArray();
+      expect(server.log).toEqual([`GET ${at}${path}`]);
+    },
+  );
 
   it.each([
     ['two keys', `${key('a')}\n${key('b')}`],
     ['options', `no-pty,command="echo \\"hi there\\"" ${key('a')}`],
     ['comments and blank lines', `# of mona\n\n${key('a')}\r\n`],
-  ])('uploads a key file with %s', async (_name, file) => {
+  ])('authorizedKeys.add() uploads a key file with %s', async (_name, file) => {
     const { appliance, server } = await clients([]);
     await appliance.authorizedKeys.add({ authorized_key: Buffer.from(file) });
     expect(server.requests[0]?.body).toContain(file.trim());
   });
 
-  it("returns a search's total even if count is 0", async () => {
+  it('cases.search() returns the total even if count is 0', async () => {
     const { support, server } = await clients({ success: true, total: 7, items: [] });
     const pages = await support.cases.search({ count: 0 }).pages().next();
     expect(pages.value).toMatchObject({ items: [], total: 7 });
@@ -215,7 +221,7 @@ describe('accepted inputs', () => {
     { input: '2015-02-20T19:32:51Z', sent: '2015-02-20T19:32:51+0000' },
     { input: '2015-02-20T16:32:51.250-03:00', sent: '2015-02-20T16:32:51-0300' },
     { input: '2015-02-20T16:32:51-0300', sent: '2015-02-20T16:32:51-0300' },
-  ])("sends the date $input in the API's format", async ({ input, sent }) => {
+  ])("cases.search() sends the date $input in the API's format", async ({ input, sent }) => {
     const { support, server } = await clients({ items: [] });
     await support.cases.search({ updated_since: input }).toArray();
     expect(server.log[0]).toContain(`updated_since=${encodeURIComponent(sent)}`);

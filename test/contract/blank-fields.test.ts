@@ -109,20 +109,20 @@ const responses: readonly {
 
 describe('blank response fields', () => {
   it.each(responses.map((each) => [each.name, each] as const))(
-    'accepts null fields in %s',
+    'the client accepts null fields in %s',
     async (_name, { reply, call }) => {
       expect(await call(await createClients(reply))).toEqual(reply);
     },
   );
 
-  it('decodes null content to zero bytes', async () => {
+  it('the client decodes null content to zero bytes', async () => {
     const { hosting } = await createClients(file);
     const readme = await hosting.contents.getReadme(repo);
     expect(contentBytes(readme)).toHaveLength(0);
     expect(contentText(readme)).toBe('');
   });
 
-  it('accepts null as the total of a search', async () => {
+  it('the client accepts null as the total of a search', async () => {
     const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
     expect(await support.cases.search().first()).toEqual({ id: 1 });
     expect(await support.contacts.search().first()).toEqual({ id: 1 });

@@ -73,7 +73,7 @@ const calls: Readonly<Record<string, (clients: Clients) => PromiseLike<unknown>>
 
 describe('unspecified responses', () => {
   it.each(Object.entries(calls))(
-    'accepts any JSON value as the response of %s',
+    'the client accepts any JSON value as the response of %s',
     async (_name, call) => {
       for (const reply of [
         {},
@@ -96,7 +96,7 @@ describe('unspecified responses', () => {
     },
   );
 
-  it('rejects a response that reports a failure', async () => {
+  it('the client rejects a response that reports a failure', async () => {
     const { support } = await createClients({ success: false, statusMessage: 'no such campaign' });
     await expect(support.contacts.create({ name: 'Ada' })).rejects.toMatchObject({
       code: 'operation_failed',
@@ -104,7 +104,7 @@ describe('unspecified responses', () => {
     });
   });
 
-  it('validates a response with the schema passed to as()', async () => {
+  it('the client validates a response with the schema passed to as()', async () => {
     const { support } = await createClients({ contact_id: 'seven' });
     const schema = z.object({ contact_id: z.int() });
     await expect(support.contacts.create({ name: 'Ada' }).as(schema)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('unspecified responses', () => {
     });
   });
 
-  it('publishes triforge:shape-drift for a known field of the wrong type', async () => {
+  it('the client publishes triforge:shape-drift for a known field of the wrong type', async () => {
     const reported: unknown[] = [];
     const listen = (message: unknown) => void reported.push(message);
     subscribe('triforge:shape-drift', listen);

@@ -68,7 +68,7 @@ const secret = fc.stringMatching(/^[a-z0-9][A-Za-z0-9+/=_.~ "'<&%\\äßł😀-]{
 const around = fc.stringMatching(/^[a-z0-9/?=&:]{0,12}$/);
 
 describe('containsSecret()', () => {
-  it('finds a secret in nested encodings', () => {
+  it('containsSecret() finds a secret in nested encodings', () => {
     fc.assert(
       fc.property(
         secret,
@@ -88,7 +88,7 @@ describe('containsSecret()', () => {
     );
   });
 
-  it('finds a secret whose characters use different encodings', () => {
+  it('containsSecret() finds a secret whose characters use different encodings', () => {
     const character = fc.constantFrom(...('aB7 /="<.:-äßéłİ€Ω文😀'.match(/./gu) ?? []));
     const encoded = fc.array(fc.tuple(character, fc.constantFrom(...signs)), {
       minLength: 12,
@@ -106,7 +106,7 @@ describe('containsSecret()', () => {
     );
   });
 
-  it('finds a secret with escape sequences in any mix of encodings', () => {
+  it('containsSecret() finds a secret with escape sequences in any mix of encodings', () => {
     const parts = [
       '%99',
       '%41',

@@ -39,7 +39,7 @@ describe.skipIf(!recordingsAvailable)(
     });
 
     it.each(cases.map((each) => [each.title, each] as const))(
-      'parses the recorded response of %s',
+      'ConsoleClient parses the recorded response of %s',
       async (_title, { recording }) => {
         const { operation, request, response } = recording;
         const { status, body } = response;

@@ -4,7 +4,7 @@ import { copyOptions } from '../../src/option-names.js';
 const names = { one: true, two: true } as const;
 
 describe('copyOptions()', () => {
-  it('copies own options, inherited options and getters', () => {
+  it('copyOptions() copies own options, inherited options and getters', () => {
     class Base {
       readonly #one = 1;
       get one() {
@@ -16,11 +16,11 @@ describe('copyOptions()', () => {
     expect(copyOptions(Object.create({ one: 1, two: 2 }), names)).toEqual({ one: 1, two: 2 });
   });
 
-  it('omits undefined options', () => {
+  it('copyOptions() omits undefined options', () => {
     expect(Object.keys(copyOptions({ one: undefined, two: 2 }, names))).toEqual(['two']);
   });
 
-  it('rejects an unknown option', () => {
+  it('copyOptions() rejects an unknown option', () => {
     const given: { one: number; two?: number } = Object.assign({ one: 1 }, { tow: 2 });
     expect(() => copyOptions(given, names)).toThrow("unknown option 'tow'");
   });

@@ -15,7 +15,7 @@ import {
 } from './wait-script.js';
 
 describe('waitForConfiguration()', () => {
-  it('yields each status change once and in order', async () => {
+  it('waitForConfiguration() yields each status change once and in order', async () => {
     const script = new Script([
       status('running', 'PENDING', 'PENDING'),
       status('running', 'CONFIGURING', 'PENDING'),
@@ -33,7 +33,7 @@ describe('waitForConfiguration()', () => {
     expect(script.counted, 'requests for the run count').toBe(0);
   });
 
-  it('sends no request before done() is called', async () => {
+  it('waitForConfiguration() sends no request before done() is called', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     expect('then' in run).toBe(false);
@@ -43,7 +43,7 @@ describe('waitForConfiguration()', () => {
     expect(await run.done()).toEqual(done);
   });
 
-  it('sends no request after the run has ended', async () => {
+  it('waitForConfiguration() sends no request after the run has ended', async () => {
     const script = new Script([running, done]);
     const run = script.run();
     await collect(run);
@@ -52,62 +52,62 @@ describe('waitForConfiguration()', () => {
     expect(script.requests).toBe(2);
   });
 
-  it("ignores a previous run's success until the status changes to running", async () => {
+  it("waitForConfiguration() ignores a previous run's success until the status changes to running", async () => {
     const script = new Script([done, done, running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it("recognizes a new run whose first step states equal the previous run's last step states", async () => {
+  it("waitForConfiguration() recognizes a new run that starts with the previous run's last step states", async () => {
     const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('ends the wait at a final status if the run count has increased', async () => {
+  it('waitForConfiguration() ends at a final status if the run count has increased', async () => {
     const script = new Script([done], [4, 4, 5]);
     expect(await collect(script.run())).toEqual(['success DD']);
     expect(script.requests).toBe(3);
     expect(script.clock.time).toBe(10_000);
   });
 
-  it('ends the wait at a final status if the run count exceeds the passed runCount', async () => {
+  it('waitForConfiguration() ends at a final status if the run count exceeds the passed runCount', async () => {
     const script = new Script([done], [5]);
     expect(await script.run({ runCount: 4 }).done()).toBe(done);
     expect(script.requests).toBe(1);
   });
 
-  it('ends the wait at a final status after the grace period if the run count is unknown', async () => {
+  it('waitForConfiguration() ends at a final status after the grace period if the run count is unknown', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
     expect(script.counted, 'requests for the run count').toBe(1);
   });
 
-  it('restarts the grace period when the appliance restarts', async () => {
+  it('waitForConfiguration() restarts the grace period when the appliance restarts', async () => {
     const gone = [refused(), refused()];
     const script = new Script([done, done, ...gone, done, done, done, done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.clock.time).toBe(7000);
   });
 
-  it('ends the wait at the first final status if gracePeriod is 0', async () => {
+  it('waitForConfiguration() ends at the first final status if gracePeriod is 0', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
     expect([script.requests, script.counted]).toEqual([1, 0]);
   });
 
-  it('falls back to the grace period if the settings request fails with a 401', async () => {
+  it('waitForConfiguration() falls back to the grace period if the settings request fails with a 401', async () => {
     const script = new Script([done], [new AuthenticationError('no', failWith(401))]);
     await script.run({ interval: 1000, gracePeriod: 2000 }).done();
     expect(script.counted).toBe(1);
   });
 
-  it('treats a refused connection during the settings request as an appliance restart', async () => {
+  it('waitForConfiguration() treats a refused settings request as a restart of the appliance', async () => {
     const script = new Script([done], [refused(), 4, 5]);
     await script.run({ interval: 1000 }).done();
     expect(script.clock.time).toBe(2000);
   });
 
-  it("determines the run's state from its steps if the status is unknown", async () => {
+  it("waitForConfiguration() determines the run's state from its steps if the status is unknown", async () => {
     const script = new Script([
       { status: 'queued', progress: [] },
       status('applying', 'CONFIGURING'),
@@ -116,7 +116,7 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
   });
 
-  it("throws a TimeoutError with the run's progress and last error", async () => {
+  it("waitForConfiguration() throws a TimeoutError with the run's progress and last error", async () => {
     const script = new Script([running, refused()]);
     const error: unknown = await script
       .run({ timeout: 12_000 })
@@ -135,16 +135,19 @@ describe('waitForConfiguration()', () => {
   it.each([
     ['no step is in progress', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('throws a TimeoutError without a cause if no request fails and %s', async (_what, shown) => {
-    const error: unknown = await new Script([shown])
-      .run({ timeout: 12_000 })
-      .done()
-      .catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error, 'no request failed').not.toHaveProperty('cause');
-  });
+  ])(
+    'waitForConfiguration() throws a TimeoutError without a cause if no request fails and %s',
+    async (_what, shown) => {
+      const error: unknown = await new Script([shown])
+        .run({ timeout: 12_000 })
+        .done()
+        .catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error, 'no request failed').not.toHaveProperty('cause');
+    },
+  );
 
-  it('times out after 30 minutes by default', async () => {
+  it('waitForConfiguration() times out after 30 minutes by default', async () => {
     const script = new Script([running]);
     await expect(script.run().done()).rejects.toMatchObject({
       code: 'timeout',
@@ -158,16 +161,19 @@ describe('waitForConfiguration()', () => {
     ['interval', { interval: 0 }],
     ['timeout', { timeout: -1 }],
     ['gracePeriod', { gracePeriod: Number.NaN }],
-  ])('rejects an invalid %s when done() is called', async (field, options) => {
-    const script = new Script([done]);
-    await expect(script.run(options).done()).rejects.toMatchObject({
-      code: 'invalid_request',
-      field,
-    });
-    expect(script.requests).toBe(0);
-  });
+  ])(
+    'waitForConfiguration() rejects an invalid %s when done() is called',
+    async (field, options) => {
+      const script = new Script([done]);
+      await expect(script.run(options).done()).rejects.toMatchObject({
+        code: 'invalid_request',
+        field,
+      });
+      expect(script.requests).toBe(0);
+    },
+  );
 
-  it("rejects with the signal's reason if the signal is aborted", async () => {
+  it("waitForConfiguration() rejects with the signal's reason if the signal is aborted", async () => {
     const reason = new Error('the operator left');
     const before = new Script([running]);
     await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);
@@ -192,14 +198,14 @@ describe('waitForConfiguration()', () => {
     await expect(pausing.run({ signal: later.signal }).done()).rejects.toBe(reason);
   });
 
-  it('stops polling when the caller breaks out of the loop', async () => {
+  it('waitForConfiguration() stops polling when the caller breaks out of the loop', async () => {
     const script = new Script([running]);
     for await (const _ of script.run()) break;
     expect(script.requests).toBe(1);
     expect(script.clock.slept).toEqual([]);
   });
 
-  it('resolves a pending next() of the iterator when return() is called', async () => {
+  it('waitForConfiguration() resolves a pending next() of the iterator when return() is called', async () => {
     const source: WaitSource = {
       request,
       runCount: async () => undefined,

@@ -35,15 +35,15 @@ describe('licenseMd5()', () => {
     ],
     ['a Blob', () => new Blob([bytes])],
     ['a Readable', () => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
-  ])('hashes a license passed as %s', async (_what, license) => {
+  ])('licenseMd5() hashes a license passed as %s', async (_what, license) => {
     expect(await licenseMd5(license())).toBe(hash);
   });
 
-  it('hashes an empty license', async () => {
+  it('licenseMd5() hashes an empty license', async () => {
     expect(await licenseMd5(Buffer.alloc(0))).toBe('d41d8cd98f00b204e9800998ecf8427e');
   });
 
-  it('rejects a missing file or an invalid path', async () => {
+  it('licenseMd5() rejects a missing file or an invalid path', async () => {
     for (const wrong of [join(folder, 'missing'), folder, '', 'with\0zero']) {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
@@ -51,7 +51,7 @@ describe('licenseMd5()', () => {
     }
   });
 
-  it('rejects a license of an unsupported type', async () => {
+  it('licenseMd5() rejects a license of an unsupported type', async () => {
     for (const wrong of [undefined, null, 42, { path: 'x' }]) {
       const result = Promise.resolve(wrong).then((it) =>
         Reflect.apply(licenseMd5, undefined, [it]),
@@ -87,7 +87,7 @@ describe('checkSshKey()', () => {
     createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
     createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
     `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('accepts the public key $0', (key) => {
+  ])('checkSshKey() accepts the public key $0', (key) => {
     expect(checkSshKey(key)).toBe(key);
     expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
     expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
@@ -95,7 +95,7 @@ describe('checkSshKey()', () => {
     expect(checkSshKey(`command="ls" ${key}`)).toBe(`command="ls" ${key}`);
   });
 
-  it('accepts an Ed25519 key that Node.js generated', () => {
+  it('checkSshKey() accepts an Ed25519 key that Node.js generated', () => {
     const { publicKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const body = Buffer.concat([field('ssh-ed25519'), field(Buffer.from(x, 'base64url'))]);
@@ -136,7 +136,7 @@ describe('checkSshKey()', () => {
     ],
     ['a private key on one line', '-----BEGIN RSA PRIVATE KEY----- MIIE'],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----'],
-  ])('rejects %s as a public key and hides the input', (_what, text) => {
+  ])('checkSshKey() rejects %s as a public key and hides the input', (_what, text) => {
     let error: unknown;
     try {
       checkSshKey(text);
@@ -149,7 +149,7 @@ describe('checkSshKey()', () => {
     if (line.length > 10) expect(String(error)).not.toContain(line);
   });
 
-  it('reports that the input is a private key', () => {
+  it('checkSshKey() reports that the input is a private key', () => {
     const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
     expect(() => checkSshKey(pem)).toThrow(
       expect.objectContaining({
@@ -159,12 +159,12 @@ describe('checkSshKey()', () => {
     );
   });
 
-  it('accepts several spaces and tabs between the parts of a public key', () => {
+  it('checkSshKey() accepts several spaces and tabs between the parts of a public key', () => {
     const [type, words] = ed25519.split(' ');
     expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
   });
 
-  it('rejects a public key that is not a string', () => {
+  it('checkSshKey() rejects a public key that is not a string', () => {
     for (const wrong of [undefined, null, 42, Buffer.from(ed25519)]) {
       expect(() => Reflect.apply(checkSshKey, undefined, [wrong])).toThrow(InvalidRequestError);
     }
@@ -172,7 +172,7 @@ describe('checkSshKey()', () => {
 });
 
 describe('diffSettings()', () => {
-  it('lists the path and both values of each changed setting', () => {
+  it('diffSettings() lists the path and both values of each changed setting', () => {
     const before = {
       enterprise: {
         private_mode: true,
@@ -201,7 +201,7 @@ describe('diffSettings()', () => {
     ]);
   });
 
-  it('returns an empty list for equal settings, regardless of their order', () => {
+  it('diffSettings() returns an empty list for equal settings, regardless of their order', () => {
     const settings = { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: null };
     expect(diffSettings(settings, { b: null, a: { y: [{ q: 2, p: 1 }], x: 1 } })).toEqual([]);
     expect(diffSettings(settings, settings)).toEqual([]);
@@ -225,7 +225,7 @@ describe('diffSettings()', () => {
     'community',
     'access_token',
     'credentials',
-  ])('masks the value of the setting %s', (name) => {
+  ])('diffSettings() masks the value of the setting %s', (name) => {
     expect(diffSettings({ g: { [name]: 'old' } }, { g: { [name]: 'new' } })).toEqual([
       { path: `g.${name}`, before: '***', after: '***' },
     ]);
@@ -237,7 +237,7 @@ describe('diffSettings()', () => {
     ]);
   });
 
-  it('masks secrets in groups, lists, URLs and PEM text', () => {
+  it('diffSettings() masks secret settings in groups, lists, URLs and PEM text', () => {
     const secret = 'hunter2';
     const changes = [
       diffSettings({}, { smtp: { password: secret, port: 25 } }),
@@ -257,7 +257,7 @@ describe('diffSettings()', () => {
   });
 
   it.each(['private_mode', 'key_id', 'public_key_data', 'service_hostname', 'monkey'])(
-    'shows the value of the setting %s',
+    'diffSettings() shows the value of the setting %s',
     (name) => {
       expect(diffSettings({ [name]: 'a' }, { [name]: 'b' })).toEqual([
         { path: name, before: 'a', after: 'b' },
@@ -265,12 +265,12 @@ describe('diffSettings()', () => {
     },
   );
 
-  it('shows a URL that contains no password', () => {
+  it('diffSettings() shows a URL that contains no password', () => {
     const uri = 'https://host:8443/a@b?c:d@e';
     expect(diffSettings({}, { uri })).toEqual([{ path: 'uri', before: undefined, after: uri }]);
   });
 
-  it('treats names from Object.prototype as settings', () => {
+  it('diffSettings() treats names from Object.prototype as settings', () => {
     const before: unknown = JSON.parse('{"__proto__": {"a": 1}, "x": 1}');
     const after: unknown = JSON.parse('{"constructor": 1, "x": 1}');
     expect(diffSettings(before, after)).toEqual([

@@ -21,11 +21,14 @@ describe('classifyStatus()', () => {
     ['odd', steps('DONE', 'ODD'), 'unclear'],
     ['odd', [], 'unclear'],
     ['', [], 'unclear'],
-  ])('classifies the status "%s" with the steps %j as %s', (status, progress, kind) => {
-    expect(classifyStatus({ status, progress })).toMatchObject({ kind });
-  });
+  ])(
+    'classifyStatus() classifies the status "%s" with the steps %j as %s',
+    (status, progress, kind) => {
+      expect(classifyStatus({ status, progress })).toMatchObject({ kind });
+    },
+  );
 
-  it('returns the first failed step, if any', () => {
+  it('classifyStatus() returns the first failed step, if any', () => {
     expect(
       classifyStatus({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') }),
     ).toEqual({
@@ -38,7 +41,7 @@ describe('classifyStatus()', () => {
     });
   });
 
-  it('classifies an unknown status without steps as unclear', () => {
+  it('classifyStatus() classifies an unknown status without steps as unclear', () => {
     // `as`: an appliance can omit the steps, and validation can be off.
     const bare = { status: 'odd' } as Parameters<typeof classifyStatus>[0];
     expect(classifyStatus(bare)).toEqual({ kind: 'unclear' });

@@ -8,7 +8,7 @@ const text = (settings: unknown) =>
   settingsText('settings.set', settings as ConsoleSettingsUpdate, 'acme');
 
 describe('settingsText()', () => {
-  it("replaces the prefix service_ of a setting with the vendor's prefix", () => {
+  it("settingsText() replaces the prefix service_ of a setting with the vendor's prefix", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
     expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },
@@ -17,7 +17,7 @@ describe('settingsText()', () => {
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
-  it('allows both names of a setting if one value is undefined', () => {
+  it('settingsText() allows both names of a setting if one value is undefined', () => {
     const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
     expect(JSON.parse(text({ enterprise }))).toEqual({
       enterprise: { acme_hostname: 'a', my_service_x: 1 },
@@ -32,12 +32,12 @@ describe('settingsText()', () => {
     ['an array instead of settings', [1], / an array\)$/],
     ['settings whose values are all undefined', { enterprise: undefined }, /at least one/],
     ["settings that JSON can't represent", { enterprise: { ntp: 5n } }, /JSON/],
-  ])('rejects %s', (_name, settings, says) => {
+  ])('settingsText() rejects %s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(catchRefusal(settings)).toMatchObject({ field: 'settings', message });
   });
 
-  it('rejects a setting that appears under both of its names', () => {
+  it('settingsText() rejects a setting that appears under both of its names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(catchRefusal({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -73,7 +73,7 @@ describe('waitForConfiguration()', () => {
       }),
     ],
     ['an undefined status', undefined],
-  ])('continues polling after %s', async (_name, trouble) => {
+  ])('waitForConfiguration() continues polling after %s', async (_name, trouble) => {
     const script = new Script([trouble, trouble, running, trouble, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
@@ -106,13 +106,13 @@ describe('waitForConfiguration()', () => {
       new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
     ],
     ['an unknown error', new RangeError('not ours')],
-  ])('rejects without polling again after %s', async (_name, error) => {
+  ])('waitForConfiguration() rejects without polling again after %s', async (_name, error) => {
     const script = new Script([error, done]);
     await expect(script.run().done()).rejects.toBe(error);
     expect(script.requests).toBe(1);
   });
 
-  it('yields the failed status, then throws an ApplianceConfigurationError', async () => {
+  it('waitForConfiguration() yields the failed status, then throws an ApplianceConfigurationError', async () => {
     const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
     const script = new Script([running, failed]);
     const words: string[] = [];
@@ -132,7 +132,7 @@ describe('waitForConfiguration()', () => {
     await expect(run.done()).rejects.toBe(error);
   });
 
-  it('throws if a step has failed while the status is still running', async () => {
+  it('waitForConfiguration() throws if a step has failed while the status is still running', async () => {
     const script = new Script([running, status('running', 'DONE', 'FAILED')]);
     await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
     const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
@@ -140,13 +140,13 @@ describe('waitForConfiguration()', () => {
     expect(atOnce.requests, 'requests for a run that has already failed').toBe(1);
   });
 
-  it('ignores a failed step of the previous run', async () => {
+  it('waitForConfiguration() ignores a failed step of the previous run', async () => {
     const before = status('failed', 'DONE', 'FAILED');
     const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
     expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
   });
 
-  it('throws if the status reports a failure and no steps', async () => {
+  it('waitForConfiguration() throws if the status reports a failure and no steps', async () => {
     const script = new Script([running, { status: 'configuration_error', progress: [] }]);
     await expect(script.run().done()).rejects.toMatchObject({
       step: '',

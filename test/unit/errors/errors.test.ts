@@ -124,7 +124,7 @@ describe('TriforgeError', () => {
     );
   });
 
-  it('uses an assigned `name` in String(error)', async () => {
+  it('an error uses an assigned `name` in String(error)', async () => {
     const { NotFoundError } = await otherCopy();
     const error = new NotFoundError('m', init);
     error.name = 'Mine';
@@ -172,7 +172,7 @@ describe('TriforgeError', () => {
     [false, 503, false],
     [true, 404, true],
   ])(
-    'sets mayHaveActed to %s for status %i and the option `mayHaveActed: %s`',
+    'an API error has mayHaveActed: %s for the status %i and the option `mayHaveActed: %s`',
     (expected, status, mayHaveActed) => {
       const options = { ...init, response: createResponse(status), mayHaveActed };
       expect(new one.UnexpectedStatusError('m', options)).toMatchObject({
@@ -184,7 +184,7 @@ describe('TriforgeError', () => {
 });
 
 describe('UnprocessableError', () => {
-  it('sets `errors` to an empty array if the server sends none', () => {
+  it('an UnprocessableError has an empty `errors` array if the server sends no errors', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
@@ -197,7 +197,7 @@ describe('ResponseBodyError', () => {
     [true, {}],
     [false, { mayHaveActed: false }],
     [true, { mayHaveActed: true, response }],
-  ])('sets mayHaveActed to %s with the options %j', (expected, options) => {
+  ])('a ResponseBodyError has mayHaveActed: %s with the options %j', (expected, options) => {
     const error = new one.ResponseBodyError('m', {
       request,
       reason: 'empty',

@@ -15,7 +15,7 @@ describe('checkRedirectUri()', () => {
     ['https://app.test/path/x/../callback'],
     // The rule compares host, port and path, but not the scheme.
     ['http://app.test:443/path/callback'],
-  ])('allows the redirect URI %s', (uri) => {
+  ])('checkRedirectUri() allows the redirect URI %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
   });
 
@@ -37,13 +37,16 @@ describe('checkRedirectUri()', () => {
     ['https://me@app.test/path/callback', 'username'],
     ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])('rejects the redirect URI %s and mentions "%s" in the error', (uri, reason) => {
-    const error = thrownBy(() => checkRedirectUri(uri, callback));
-    expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
-    expect(String(error)).toContain(reason);
-  });
+  ])(
+    'checkRedirectUri() rejects the redirect URI %s and mentions "%s" in the error',
+    (uri, reason) => {
+      const error = thrownBy(() => checkRedirectUri(uri, callback));
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
+      expect(String(error)).toContain(reason);
+    },
+  );
 
-  test('accepts a directory or the root as the registered callback URL', () => {
+  test('checkRedirectUri() accepts a directory or the root as the registered callback URL', () => {
     expect(() => checkRedirectUri('https://app.test/cb/x', 'https://app.test/cb/')).not.toThrow();
     expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
       expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
@@ -79,7 +82,7 @@ describe('checkRedirectUri()', () => {
     ['a double-encoded slash', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
     ['an encoded semicolon', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
     ['dots before an encoded NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
-  ])('rejects a redirect URI with %s', (_name, redirect, registered) => {
+  ])('checkRedirectUri() rejects a redirect URI with %s', (_name, redirect, registered) => {
     expect(thrownBy(() => checkRedirectUri(redirect, registered))).toMatchObject({
       code: 'invalid_request',
       field: 'redirectUri',
@@ -90,15 +93,18 @@ describe('checkRedirectUri()', () => {
     'https://app.test/cb/.well-known',
     'https://app.test/cb/a%20b',
     'https://app.test/cb/...',
-  ])('accepts the redirect URI %s', (redirect) => {
+  ])('checkRedirectUri() accepts the redirect URI %s', (redirect) => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test.each(['/cb', 'javascript:alert(1)'])('rejects the invalid callback URL %s', (registered) => {
-    expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
-      field: 'callbackUrl',
-    });
-  });
+  test.each(['/cb', 'javascript:alert(1)'])(
+    'checkRedirectUri() rejects the invalid callback URL %s',
+    (registered) => {
+      expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
+        field: 'callbackUrl',
+      });
+    },
+  );
 });
 
 describe('authorizeUrl()', () => {

@@ -85,7 +85,7 @@ const encoded: Readonly<Record<string, string>> = {
 };
 
 describe('maskText()', () => {
-  it.each(Object.entries(encoded))('masks a secret that appears %s', (_how, text) => {
+  it.each(Object.entries(encoded))('maskText() masks a secret that appears %s', (_how, text) => {
     const clean = masked(`x ${text} y`, secret);
     expect(clean).toMatch(/^x .{0,6}\*\*\*.{0,6} y$/);
     expect(clean.length).toBeLessThan(18);
@@ -98,26 +98,26 @@ describe('maskText()', () => {
     ['escape() and percent-encoding', 'M%25DC%25A7li-geheim', 'MÜ§li-geheim'],
     ['escape() and HTML', 'M&percnt;DC&percnt;A7li-geheim', 'MÜ§li-geheim'],
   ])(
-    'masks a secret that is encoded with %s and whose Latin-1 bytes resemble UTF-8',
+    'maskText() masks a secret that is encoded with %s and whose Latin-1 bytes resemble UTF-8',
     (_how, text, odd) => {
       expect(masked(`x ${text} y`, odd)).toBe('x *** y');
     },
   );
 
-  it('masks a secret whose UTF-8 bytes appear as named HTML references to Latin-1 characters', () => {
+  it('maskText() masks a secret whose UTF-8 bytes appear as named HTML references to Latin-1 characters', () => {
     const text = 'k&Atilde;&frac14;rzel-&Aring;&sup1;-&ETH;&#x9f;-9';
     expect(masked(`x ${text} y`, 'kürzel-Ź-П-9')).toBe('x *** y');
   });
 
-  it('masks a secret in a JavaScript escape with leading zeros', () => {
+  it('maskText() masks a secret in a JavaScript escape with leading zeros', () => {
     expect(masked('x s3cret\\u{000000002d}9abc y', 's3cret-9abc')).toBe('x *** y');
   });
 
-  it('masks the NFC form of a secret that was passed in NFD form', () => {
+  it('maskText() masks the NFC form of a secret that was passed in NFD form', () => {
     expect(masked(`x ${secret} y`, secret.normalize('NFD'))).toBe(`x ${mask} y`);
   });
 
-  it('masks a secret in a Punycode host', () => {
+  it('maskText() masks a secret in a Punycode host', () => {
     const host = new URL('https://kennwört-für-9.example.test').host;
     expect(host).toContain('xn--');
     expect(masked(`getaddrinfo ENOTFOUND ${host}`, 'kennwört-für-9')).toBe(
@@ -125,14 +125,14 @@ describe('maskText()', () => {
     );
   });
 
-  it('masks a secret in nested encodings within a long string', () => {
+  it('maskText() masks a secret in nested encodings within a long string', () => {
     const filler = '%C3%BC &uuml; '.repeat(1000);
     for (const form of [percent(json(secret)), encoded['with mixed HTML and percent-encoding']]) {
       expect(masked(`${filler}${form} ${filler}`, secret)).toBe(`${filler}*** ${filler}`);
     }
   });
 
-  it('masks only the secret if encoded characters surround it', () => {
+  it('maskText() masks only the secret if encoded characters surround it', () => {
     expect(masked('%C3%BC&#252;&uuml;\\u00fc s3cret-😀 %C3%BC&uuml;', 's3cret-😀')).toBe(
       '%C3%BC&#252;&uuml;\\u00fc *** %C3%BC&uuml;',
     );
@@ -141,7 +141,7 @@ describe('maskText()', () => {
     );
   });
 
-  it('masks a secret that itself looks encoded', () => {
+  it('maskText() masks a secret that itself looks encoded', () => {
     for (const odd of ['a&lt;b%41c\\n-9', '100%41+&copy=\\u0041', '&#65&#66%u0041xn--a']) {
       const forms = [
         odd,
@@ -162,16 +162,16 @@ describe('maskText()', () => {
     ['a form and HTML', 'a b%41&lt\\n-9', 'a+b%2541&amp;lt\\n&#45;9'],
     ['a form and JSON', 'a b%41&lt\\n-9', 'a+\\u0062%2541&lt%5Cn\\x2d9'],
     ['three encodings', 'a%41\\n&lt-99', '%61&#37;41\\u005cn%26lt\\x2d99'],
-  ])('masks an encoded-looking secret in a mix of %s', (_how, odd, text) => {
+  ])('maskText() masks an encoded-looking secret in a mix of %s', (_how, odd, text) => {
     expect(masked(`x ${text} y`, odd)).toBe('x *** y');
     expect(containsSecret(`?a=${text}&b`, [odd])).toBe(true);
   });
 
-  it('masks a secret that contains a backslash in text with JSON escapes', () => {
+  it('maskText() masks a secret that contains a backslash in text with JSON escapes', () => {
     expect(masked('x \\u0063orp\\Bob-Night\\u002d9 y', 'corp\\Bob-Night-9')).toBe('x *** y');
   });
 
-  it('masks an encoded-looking secret in mixed encodings that were encoded again', () => {
+  it('maskText() masks an encoded-looking secret in mixed encodings that were encoded again', () => {
     const [odd, mix] = ['a%41&lt\\n-9', '%61&percnt;41%26lt\\n&#45;9'];
     for (const text of [percent(mix), JSON.stringify(mix), mix.replaceAll('&', '&amp;')]) {
       expect(masked(text, odd)).toMatch(/^"?\*\*\*"?$/);
@@ -182,17 +182,20 @@ describe('maskText()', () => {
 });
 
 describe('containsSecret()', () => {
-  it.each(Object.entries(encoded))('finds a secret that appears %s', (_how, text) => {
-    expect(containsSecret(`https://a.test/?x=${text}`, [secret])).toBe(true);
-  });
+  it.each(Object.entries(encoded))(
+    'containsSecret() finds a secret that appears %s',
+    (_how, text) => {
+      expect(containsSecret(`https://a.test/?x=${text}`, [secret])).toBe(true);
+    },
+  );
 
-  it('finds a secret in a Punycode host', () => {
+  it('containsSecret() finds a secret in a Punycode host', () => {
     expect(containsSecret(new URL('https://kennwört-für-9.test').href, ['kennwört-für-9'])).toBe(
       true,
     );
   });
 
-  it('finds a secret in mixed encodings inside JSON, Base64 and HTML', () => {
+  it('containsSecret() finds a secret in mixed encodings inside JSON, Base64 and HTML', () => {
     const inner = JSON.stringify({ a: encoded['with three mixed encodings'] });
     const nested = html(`{"state":"${Buffer.from(inner).toString('base64url')}"}`);
     expect(containsSecret(`https://a.test/?x=${percent(nested)}`, [secret])).toBe(true);
@@ -224,7 +227,7 @@ describe('the HTML decoder', () => {
     ['euro ndash mdash lsquo rsquo ldquo rdquo hellip bull trade hyphen dash', '€–—‘’“”…•™--'],
   ];
 
-  it.each(names)('decodes the HTML references %s', (list, characters) => {
+  it.each(names)('the HTML decoder decodes the HTML references %s', (list, characters) => {
     const all = list.split(' ');
     expect(all).toHaveLength([...characters].length);
     for (const [index, character] of [...characters].entries()) {
@@ -233,11 +236,11 @@ describe('the HTML decoder', () => {
     }
   });
 
-  it('decodes an HTML reference that represents two letters', () => {
+  it('the HTML decoder decodes an HTML reference that represents two letters', () => {
     expect(masked('x seven-&fjlig;ord-9 y', 'seven-fjord-9')).toBe('x *** y');
   });
 
-  it('decodes an HTML reference without a semicolon only if HTML allows it', () => {
+  it('the HTML decoder decodes an HTML reference without a semicolon only if HTML allows it', () => {
     expect(masked('x seven&amp-seven y', 'seven&-seven')).toBe('x *** y');
     expect(masked('x seven&sol-seven y', 'seven/-seven')).toBe('x seven&sol-seven y');
   });

@@ -143,11 +143,11 @@ describe('findIssues()', () => {
     ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('reports at most 20 issues for %s', (_what, schema, value) => {
+  ])('findIssues() reports at most 20 issues for %s', (_what, schema, value) => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
-  test('reports an unknown field with an English message', () => {
+  test('findIssues() reports an unknown field with an English message', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([
       { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },

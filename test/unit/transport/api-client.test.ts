@@ -85,19 +85,22 @@ describe('ApiClient.rateLimit', () => {
     ['asynchronous credentials that are undefined', later(undefined), []],
     ['a token', fixed(createToken('one')), ['token one']],
     ['an asynchronous token', later(createToken('one')), ['token one']],
-  ])('tracks separate quotas for two callers if one uses %s', async (_name, authorizer, own) => {
-    const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
-    const transport = transportOver(dispatcher);
-    const api = new ApiClient(transport, authorizer, createAuthorizer);
-    const other = api.withAuth('two');
-    expect(api.rateLimit).toBeUndefined();
-    await api.call(plain, { shape: 'long' });
-    await other.call(plain, { shape: 'long' });
-    expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
-    expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
-    const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
-    expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
-  });
+  ])(
+    'the client tracks separate quotas for two callers if one uses %s',
+    async (_name, authorizer, own) => {
+      const dispatcher = new AnsweringDispatcher([budget(7), budget(3)]);
+      const transport = transportOver(dispatcher);
+      const api = new ApiClient(transport, authorizer, createAuthorizer);
+      const other = api.withAuth('two');
+      expect(api.rateLimit).toBeUndefined();
+      await api.call(plain, { shape: 'long' });
+      await other.call(plain, { shape: 'long' });
+      expect(api.rateLimit).toMatchObject({ limit: 60, remaining: 7 });
+      expect(other.rateLimit).toMatchObject({ limit: 60, remaining: 3 });
+      const authorizations = dispatcher.sent.map(({ headers }) => headers.authorization);
+      expect(authorizations.filter((each) => each !== undefined)).toEqual([...own, 'token two']);
+    },
+  );
 
   it("rateLimit is undefined before the caller's first request", async () => {
     const transport = transportOver(new AnsweringDispatcher([budget(7)]));
@@ -108,7 +111,7 @@ describe('ApiClient.rateLimit', () => {
 });
 
 describe('the auth option', () => {
-  it("sends a call's `auth` only with that call", async () => {
+  it("the client sends a call's `auth` only with that call", async () => {
     const { api, dispatcher } = callerOver(() => given);
     await api.call(plain, { shape: 'long' }, { auth: 'mine' });
     await api.call(plain, { shape: 'long' });
@@ -147,7 +150,7 @@ describe('authorizers', () => {
 });
 
 describe('the signal option', () => {
-  it('rejects a signal that is not an AbortSignal', async () => {
+  it('the client rejects a signal that is not an AbortSignal', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const signal = {} as AbortSignal;
@@ -188,7 +191,7 @@ describe('ApiClient.list() with links', () => {
     return { dispatcher, list };
   }
 
-  it('removes credentials from a Link URL on a trusted origin', async () => {
+  it('the client removes credentials from a Link URL on a trusted origin', async () => {
     const { dispatcher, list } = listOver([origin]);
     const cursors: (string | undefined)[] = [];
     for await (const { cursor } of list.pages()) cursors.push(cursor);
@@ -199,7 +202,7 @@ describe('ApiClient.list() with links', () => {
     ]);
   });
 
-  it('rejects a Link URL on an untrusted origin', async () => {
+  it('the client rejects a Link URL on an untrusted origin', async () => {
     const { dispatcher, list } = listOver([]);
     const error = await rejectionOf(list.toArray());
     expect(error).toMatchObject({
@@ -211,7 +214,7 @@ describe('ApiClient.list() with links', () => {
 });
 
 describe('ApiClient.call()', () => {
-  it('returns a rejected promise if the input is invalid', async () => {
+  it('ApiClient.call() returns a rejected promise if the input is invalid', async () => {
     const { api, dispatcher } = callerOver([]);
     // `as`: JavaScript callers can pass anything.
     const call = api.call(plain, { shape: 'round' } as unknown as Input);
@@ -220,7 +223,7 @@ describe('ApiClient.call()', () => {
     expect(dispatcher.sent).toEqual([]);
   });
 
-  it('returns both the result and the response through withResponse()', async () => {
+  it('ApiClient.call() returns both the result and the response through withResponse()', async () => {
     const { api } = callerOver([{ ...given, status: 201 }]);
     const { data, response } = await api.call(plain, { shape: 'long' }).withResponse();
     expect(data).toEqual(['a', 'b']);

@@ -28,7 +28,7 @@ const catchRefusal = (check: () => unknown): unknown => {
 };
 
 describe('resolveTls()', () => {
-  test('converts a certificate from bytes to text', () => {
+  test('resolveTls() converts a certificate from bytes to text', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -106,7 +106,7 @@ describe('resolveTls()', () => {
       { servername: '' },
       about('tls.servername', /host name/),
     ],
-  ])('names %s in the error for %s', (option, _name, given, message) => {
+  ])('resolveTls() names %s in the error for %s', (option, _name, given, message) => {
     const error = catchRefusal(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option, message });
@@ -126,14 +126,14 @@ describe('resolveProxies()', () => {
     }
   };
 
-  test('uses a proxy URL for both HTTP and HTTPS', () => {
+  test('resolveProxies() uses a proxy URL for both HTTP and HTTPS', () => {
     expect(resolveProxies(undefined)).toBeUndefined();
     const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
     expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test("reads the proxies from the environment if the option is 'env'", () => {
+  test("resolveProxies() reads the proxies from the environment if the option is 'env'", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -159,17 +159,20 @@ describe('resolveProxies()', () => {
     ['http://hush99@a', /username.* neither/],
     ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])('rejects the proxy %j with an error that contains no secret', (given, says) => {
-    const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
-    expect(error).toMatchObject({
-      code: 'configuration',
-      option: 'proxy',
-      message: about('proxy', says),
-    });
-    expect(inspect(error)).not.toContain('hush99');
-  });
+  ])(
+    'resolveProxies() rejects the proxy %j with an error that contains no secret',
+    (given, says) => {
+      const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
+      expect(error).toMatchObject({
+        code: 'configuration',
+        option: 'proxy',
+        message: about('proxy', says),
+      });
+      expect(inspect(error)).not.toContain('hush99');
+    },
+  );
 
-  test('names an invalid environment variable in the error', () => {
+  test('resolveProxies() names an invalid environment variable in the error', () => {
     stub({ HTTPS_PROXY: 'http://ann:hush99@' });
     const error = catchRefusal(() => resolveProxies('env'));
     expect(error).toMatchObject({

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { resolveProxies, resolveTls } from '../../../src/transport/connection-options.js';
 
 describe('resolveTls()', () => {
-  test.each([true, false])('accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
+  test.each([true, false])('resolveTls() accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
     expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
   });
 
-  test('rejects a servername that is not a string', () => {
+  test('resolveTls() rejects a servername that is not a string', () => {
     const take = () => Reflect.apply(resolveTls, undefined, [{ servername: 5 }]);
     expect(take).toThrow(
       expect.objectContaining({ code: 'configuration', option: 'tls.servername' }),
@@ -19,18 +19,18 @@ describe('resolveProxies()', () => {
     vi.unstubAllEnvs();
   });
 
-  test('accepts an https URL as the proxy', () => {
+  test('resolveProxies() accepts an https URL as the proxy', () => {
     const url = new URL('https://proxy.example.com:3129');
     expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
   });
 
-  test('rejects a proxy URL with a fragment', () => {
+  test('resolveProxies() rejects a proxy URL with a fragment', () => {
     const take = () => resolveProxies('http://proxy.example.com:3128/#part');
     expect(take).toThrow(expect.objectContaining({ code: 'configuration', option: 'proxy' }));
   });
 
   test.each(['https_proxy', 'HTTP_PROXY'])(
-    'names the environment variable %s in the error for its invalid proxy URL',
+    'resolveProxies() names the environment variable %s in the error for its invalid proxy URL',
     (name) => {
       for (const each of ['http_proxy', 'https_proxy']) {
         vi.stubEnv(each, undefined);

@@ -36,7 +36,7 @@ describe('the auth option', () => {
   it.each<[string, unknown]>([
     ['the same object', { token: 'mine' }],
     ['the same function', () => 'mine'],
-  ])('reuses one authorizer for all calls with %s as `auth`', async (_name, auth) => {
+  ])('the client reuses one authorizer for all calls with %s as `auth`', async (_name, auth) => {
     const { api, made, dispatcher } = noting();
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
     expect(await api.list(words, {}, { auth }).toArray()).toEqual(['a', 'b']);
@@ -45,20 +45,20 @@ describe('the auth option', () => {
     expect(new Set(sent)).toEqual(new Set(['token number 1']));
   });
 
-  it('creates a separate authorizer for each of two equal `auth` objects', async () => {
+  it('the client creates a separate authorizer for each of two equal `auth` objects', async () => {
     const { api, made } = noting();
     await api.call(words, {}, { auth: { token: 'mine' } });
     await api.call(words, {}, { auth: { token: 'mine' } });
     expect(made).toHaveLength(2);
   });
 
-  it('accepts a string as `auth`', async () => {
+  it('the client accepts a string as `auth`', async () => {
     const { api, made } = noting();
     expect(await api.list(words, {}, { auth: 'mine' }).toArray()).toEqual(['a', 'b']);
     expect(new Set(made)).toEqual(new Set(['mine']));
   });
 
-  it("rejects a call's invalid `auth` with an InvalidRequestError", async () => {
+  it("the client rejects a call's invalid `auth` with an InvalidRequestError", async () => {
     const { api, dispatcher } = noting();
     const error = await rejectionOf(api.call(words, {}, { auth: null }));
     expect(error).toMatchObject({ code: 'invalid_request', field: 'auth' });

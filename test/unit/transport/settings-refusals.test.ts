@@ -53,18 +53,21 @@ describe('resolveSettings()', () => {
     [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
     [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
     [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
-  ])('rejects the options %j with an error that names %s', (options, option, said) => {
-    let error: unknown = 'nothing was thrown';
-    try {
-      // The call is unchecked, because JavaScript callers can pass anything.
-      Reflect.apply(resolveSettings, undefined, [options, family]);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ConfigurationError);
-    const message = option === 'options' ? expect.stringMatching(said) : about(option, said);
-    expect(error).toMatchObject({ option, message });
-  });
+  ])(
+    'resolveSettings() rejects the options %j with an error that names %s',
+    (options, option, said) => {
+      let error: unknown = 'nothing was thrown';
+      try {
+        // The call is unchecked, because JavaScript callers can pass anything.
+        Reflect.apply(resolveSettings, undefined, [options, family]);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(ConfigurationError);
+      const message = option === 'options' ? expect.stringMatching(said) : about(option, said);
+      expect(error).toMatchObject({ option, message });
+    },
+  );
 });
 
 describe('a ConfigurationError', () => {

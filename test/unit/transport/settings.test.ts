@@ -81,7 +81,7 @@ describe('resolveSettings()', () => {
     });
   });
 
-  test('collects the secrets in headers and the proxy URL', () => {
+  test('resolveSettings() collects the secrets in headers and the proxy URL', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -91,7 +91,7 @@ describe('resolveSettings()', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('accepts a shared store for rate limits', () => {
+  test('resolveSettings() accepts a shared store for rate limits', () => {
     const shared = { exchange: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
@@ -123,12 +123,12 @@ describe('resolveSettings()', () => {
     ['/api/v3', 'https://a.example/api/v3/'],
     ['/api/v3', 'https://a.example/api/v3///'],
     ['', 'https://a.example'],
-  ])('returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
+  ])('resolveSettings() returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
 
-  test('normalizes trusted origins', () => {
+  test('resolveSettings() normalizes trusted origins', () => {
     const { trustedOrigins } = resolveSettings(
       { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
       family,
@@ -136,7 +136,7 @@ describe('resolveSettings()', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test("appends triforge and its version to the caller's user agent", () => {
+  test("resolveSettings() appends triforge and its version to the caller's user agent", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(

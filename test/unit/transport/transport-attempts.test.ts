@@ -79,7 +79,7 @@ describe('failures', () => {
   it.each([
     ['retries a PUT if its body can be opened again', true, 2],
     ['sends a PUT once if its body can be read only once', false, 1],
-  ])('%s', async (_name, replayable, sent) => {
+  ])('the client %s', async (_name, replayable, sent) => {
     const open = async () => ({
       stream: Readable.from(['text']),
       contentType: 'text/plain',
@@ -95,7 +95,7 @@ describe('failures', () => {
 });
 
 describe('stale sockets', () => {
-  it('repeats a request after a stale socket without counting a retry', async () => {
+  it('the client repeats a request after a stale socket without counting a retry', async () => {
     const stale = { error: staleSocket };
     const dispatcher = new AnsweringDispatcher([stale, stale, stale, { status: 500 }, fine]);
     const job = createJob(anyJson, { retry: { limit: 1 } });
@@ -104,7 +104,7 @@ describe('stale sockets', () => {
     expect(response?.attempts).toBe(5);
   });
 
-  it('counts each repeat after a stale socket as a retry from the ninth repeat on', async () => {
+  it('the client counts each repeat after a stale socket as a retry from the ninth repeat on', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index < 30 ? { error: staleSocket } : fine,
     );
@@ -138,7 +138,7 @@ describe('a secondary limit', () => {
     expect(dispatcher.sent, 'the second call was not sent').toHaveLength(1);
   });
 
-  it("doesn't pause calls if an untrusted redirect target reports a secondary limit", async () => {
+  it("the client doesn't pause calls if an untrusted redirect target reports a secondary limit", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 302, headers: { location: 'https://elsewhere.example.net/thing' } },
       limited,
@@ -178,18 +178,23 @@ describe('waits before a retry', () => {
   it.each([
     ["as long as the call's remaining time", '1'],
     ["longer than the call's remaining time", '2'],
-  ])('throws without a retry if the wait before the retry is %s', async (_name, seconds) => {
-    const dispatcher = new AnsweringDispatcher([
-      { status: 503, headers: { 'retry-after': seconds } },
-      fine,
-    ]);
-    const ending = rejectionOf(transportOver(dispatcher).perform(createJob(anyJson, { timeouts })));
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(await ending).toBeInstanceOf(ServerError);
-    expect(dispatcher.sent).toHaveLength(1);
-  });
+  ])(
+    'the client throws without a retry if the wait before the retry is %s',
+    async (_name, seconds) => {
+      const dispatcher = new AnsweringDispatcher([
+        { status: 503, headers: { 'retry-after': seconds } },
+        fine,
+      ]);
+      const ending = rejectionOf(
+        transportOver(dispatcher).perform(createJob(anyJson, { timeouts })),
+      );
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await ending).toBeInstanceOf(ServerError);
+      expect(dispatcher.sent).toHaveLength(1);
+    },
+  );
 
-  it("retries after a wait that is shorter than the call's remaining time", async () => {
+  it("the client retries after a wait that is shorter than the call's remaining time", async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 503, headers: { 'retry-after': '1' } },
       fine,
@@ -202,7 +207,7 @@ describe('waits before a retry', () => {
     expect((await running).data).toBe('fine');
   });
 
-  it('masks secrets in the TimeoutError of a call that waits for a retry', async () => {
+  it('the client masks secrets in the TimeoutError of a call that waits for a retry', async () => {
     const dispatcher = new AnsweringDispatcher([
       { status: 500, headers: { 'retry-after': '1' } },
       fine,
@@ -224,7 +229,7 @@ describe('waits before a retry', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it("doesn't set a timer for a wait of 0 ms", async () => {
+  it("the client doesn't set a timer for a wait of 0 ms", async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(() => {
       throw new Error('a timer was set');
     });
@@ -271,14 +276,17 @@ describe('waits before a retry', () => {
         waiting,
       ],
       ["onLimit is 'throw'", usedUp(1000), {}],
-    ])('throws the RateLimitError without a wait if %s', async (_name, answer, options) => {
-      const dispatcher = new AnsweringDispatcher([answer, fine]);
-      const error = await rejectionOf(
-        transportOver(dispatcher, options).perform(createJob(anyJson)),
-      );
-      expect(error).toBeInstanceOf(RateLimitError);
-      expect(error).toMatchObject({ reason: 'primary', response: { status: 403, attempts: 1 } });
-    });
+    ])(
+      'the client throws the RateLimitError without a wait if %s',
+      async (_name, answer, options) => {
+        const dispatcher = new AnsweringDispatcher([answer, fine]);
+        const error = await rejectionOf(
+          transportOver(dispatcher, options).perform(createJob(anyJson)),
+        );
+        expect(error).toBeInstanceOf(RateLimitError);
+        expect(error).toMatchObject({ reason: 'primary', response: { status: 403, attempts: 1 } });
+      },
+    );
   });
 
   it('the timeout excludes a wait for a secondary limit', async () => {

@@ -39,7 +39,7 @@ const late = (ms: number, reply: Reply) => () => {
 };
 
 describe('attempt events', () => {
-  it("masks credentials in the events for an attempt's start and end", async () => {
+  it("the client masks credentials in the events for an attempt's start and end", async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),
@@ -53,13 +53,13 @@ describe('attempt events', () => {
     expect({ errors, hits }).toEqual({ errors: [], hits: [] });
   });
 
-  it('publishes a URL without credentials unchanged', async () => {
+  it('the client publishes a URL without credentials unchanged', async () => {
     const starts = recordChannel('triforge:request:start');
     await transportOver(new AnsweringDispatcher([fine])).perform(createJob(anyJson));
     expect(starts).toEqual([{ request: plain, attempt: 1 }]);
   });
 
-  it('publishes a connection error if an attempt fails', async () => {
+  it('the client publishes a connection error if the connection of an attempt fails', async () => {
     const ends = recordChannel('triforge:request:end');
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(20, { error: new Error('gone') }));
@@ -69,7 +69,7 @@ describe('attempt events', () => {
     expect(ends).toEqual([]);
   });
 
-  it('publishes a redirect error if the client rejects a redirect', async () => {
+  it('the client publishes a redirect error if the client rejects a redirect', async () => {
     const errors = recordChannel('triforge:request:error');
     const dispatcher = new AnsweringDispatcher(late(10, { status: 302 }));
     const job = createJob(anyJson, telling);
@@ -78,7 +78,7 @@ describe('attempt events', () => {
     expect(errors).toEqual([{ request: masked, attempt: 1, duration: 10, kind: 'redirect' }]);
   });
 
-  it("publishes an error of kind 'unknown' if the request body can't be opened", async () => {
+  it("the client publishes an error of kind 'unknown' if the request body can't be opened", async () => {
     const errors = recordChannel('triforge:request:error');
     const body: RequestBody = {
       kind: 'stream',
@@ -94,7 +94,7 @@ describe('attempt events', () => {
     expect(errors).toEqual([{ request, attempt: 1, duration: 0, kind: 'unknown' }]);
   });
 
-  it("doesn't publish an attempt if the authorizer throws after a wait", async () => {
+  it("the client doesn't publish an attempt if the authorizer throws after a wait", async () => {
     const starts = recordChannel('triforge:request:start');
     const errors = recordChannel('triforge:request:error');
     let requests = 0;
@@ -117,7 +117,7 @@ describe('attempt events', () => {
 });
 
 describe('retry events', () => {
-  it('publishes the delay and the failed status of each retry', async () => {
+  it('the client publishes the delay and the failed status of each retry', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 500 }, { status: 502 }, fine]);
     const job = createJob(anyJson, {
@@ -137,7 +137,7 @@ describe('retry events', () => {
     ]);
   });
 
-  it('publishes a truncated response as the reason for a retry', async () => {
+  it('the client publishes a truncated response as the reason for a retry', async () => {
     const retries = recordChannel('triforge:retry');
     const dispatcher = new AnsweringDispatcher([{ status: 200, error: new Error('cut') }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, telling));
@@ -151,7 +151,7 @@ describe('retry events', () => {
     ['has ended', -5000, undefined, 0],
     ["ends in three seconds on the server's clock", 5000, 'Mon, 01 Jan 2024 00:00:02 GMT', 3000],
   ])(
-    "publishes the remaining time as the delay if the quota's window %s",
+    "the client publishes the remaining time as the delay if the quota's window %s",
     async (_name, ends, date, delay) => {
       const retries = recordChannel('triforge:retry');
       const headers = {
@@ -171,7 +171,7 @@ describe('retry events', () => {
 });
 
 describe('wait events', () => {
-  it('publishes the operation, duration and reason of a wait', async () => {
+  it('the client publishes the operation, duration and reason of a wait', async () => {
     const waits = recordChannel('triforge:wait');
     const dispatcher = new AnsweringDispatcher([
       { status: 429, headers: { 'retry-after': '7' } },
@@ -185,7 +185,7 @@ describe('wait events', () => {
 });
 
 describe('shape-drift events', () => {
-  it("publishes the issues of a response with `validation: 'warn'`", async () => {
+  it("the client publishes the issues of a response with `validation: 'warn'`", async () => {
     const drifts = recordChannel('triforge:shape-drift');
     const issues = [{ message: 'is wrong', path: ['a'] }];
     const schema = {

@@ -62,16 +62,16 @@ describe('nullOn404()', () => {
 });
 
 describe('status codes', () => {
-  it.each([200, 204, 299])('accepts the status %i', async (status) => {
+  it.each([200, 204, 299])('the client accepts the status %i', async (status) => {
     expect((await perform(noContent, { status })).response?.status).toBe(status);
   });
 
-  it.each([300, 304, 400])('rejects the status %i', async (status) => {
+  it.each([300, 304, 400])('the client rejects the status %i', async (status) => {
     const error = await rejectionOf(perform(noContent, { status }));
     expect(error).toMatchObject({ response: { status } });
   });
 
-  it('rejects an interim response without a final response', async () => {
+  it('the client rejects an interim response without a final response', async () => {
     const error = await rejectionOf(perform(noContent, { status: 103 }));
     expect(error).toBeInstanceOf(UnexpectedStatusError);
     expect(error).toMatchObject({ response: { status: 0 } });

@@ -81,7 +81,7 @@ describe('credential renewal', () => {
     expect(dispatcher.sent[2]?.headers.authorization).toBe('token new');
   });
 
-  it('masks the new credentials in the error of a repeated request', async () => {
+  it('the client masks the new credentials in the error of a repeated request', async () => {
     const fresh = 'renewed-secret-0123456789';
     const etag = (value: string) => ({ headers: { etag: value } });
     const echo = JSON.stringify({ message: `${fresh} failed` });
@@ -108,7 +108,7 @@ describe('credential renewal', () => {
   it.each([
     ["throws a RateLimitError if the new credentials' quota is used up", 'new', 2],
     ["repeats the call if only the old credentials' quota is used up", 'old', 3],
-  ])('%s', async (_name, exhausted, sent) => {
+  ])('the client %s', async (_name, exhausted, sent) => {
     const now = Math.ceil(Date.now() / 1000) * 1000;
     const last: Reply = {
       ...fine,

@@ -16,27 +16,27 @@ describe('verifySignature()', () => {
     [`sha256=${sha256}`],
     [`SHA256=${sha256.toUpperCase()}`],
     [` sha1=${sha1} `],
-  ])('accepts the signature "%s"', (signature) => {
+  ])('verifySignature() accepts the signature "%s"', (signature) => {
     const bytes = new TextEncoder().encode(body);
     for (const raw of [body, Buffer.from(body), bytes, bytes.buffer]) {
       expect(() => verifySignature({ body: raw, signature, secret })).not.toThrow();
     }
   });
 
-  test('accepts a known HMAC-SHA-1 of the body', () => {
+  test('verifySignature() accepts a known HMAC-SHA-1 of the body', () => {
     const signature = 'sha1=de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9';
     const message = 'The quick brown fox jumps over the lazy dog';
     expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
   });
 
-  test('accepts a signature made with any of several secrets', () => {
+  test('verifySignature() accepts a signature made with any of several secrets', () => {
     const signature = `sha1=${sha1}`;
     for (const rotated of [['new', secret], [secret, 'old'], [secret]]) {
       expect(() => verifySignature({ body, signature, secret: rotated })).not.toThrow();
     }
   });
 
-  test('verifies only the stronger of two signatures', () => {
+  test('verifySignature() verifies only the stronger of two signatures', () => {
     const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
@@ -74,7 +74,7 @@ describe('verifySignature()', () => {
     expect(attempt).not.toThrow(secret);
   });
 
-  test('rejects a changed body and a wrong secret', () => {
+  test('verifySignature() rejects a changed body and a wrong secret', () => {
     const signature = `sha1=${sha1}`;
     const mismatch = expect.objectContaining({ reason: 'mismatch' });
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(mismatch);
@@ -83,7 +83,7 @@ describe('verifySignature()', () => {
   });
 
   test.each([[JSON.parse(body)], [[1]], [undefined], [null], [7]])(
-    'rejects the parsed body %j with the reason not_raw',
+    'verifySignature() rejects the parsed body %j with the reason not_raw',
     (parsed) => {
       const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
       expect(attempt).toThrow(expect.objectContaining({ reason: 'not_raw' }));
@@ -99,7 +99,7 @@ describe('verifySignature()', () => {
   });
 
   test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
-    'throws a ConfigurationError for the secret %j',
+    'verifySignature() throws a ConfigurationError for the secret %j',
     (given) => {
       // `as`: callers without types can pass anything.
       const none = given as string;

@@ -83,7 +83,7 @@ describe('redirects', () => {
     ],
   ];
   it.each(refusals)(
-    'rejects a redirect with %s',
+    'resolveRedirect() rejects a redirect with %s',
     (_name, status, location, state, reason, says) => {
       const error = refusal(status, location, state);
       const method = state.spec?.method ?? 'GET';
@@ -105,11 +105,11 @@ describe('redirects', () => {
     ['loop', '//a.example/a'],
     ['loop', '/a#fragment'],
     ['bad_location', 'javascript:alert(1)'],
-  ])('reports the reason %s for a redirect to %s', (reason, location) => {
+  ])('resolveRedirect() reports the reason %s for a redirect to %s', (reason, location) => {
     expect(refusal(302, location).reason).toBe(reason);
   });
 
-  it("masks secrets in a RedirectError's location", () => {
+  it('a RedirectError masks secrets in its location', () => {
     const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
     expect(() => judge(302, location)).toThrow(
       expect.objectContaining({
@@ -151,7 +151,7 @@ describe('maxRedirects', () => {
   const visited = (count: number) =>
     new Set(Array.from({ length: count }, (_, index) => `GET https://a.example/${index}`));
 
-  it('rejects the third redirect if maxRedirects is 2', () => {
+  it('resolveRedirect() rejects the third redirect if maxRedirects is 2', () => {
     const last = judge(302, '/x', { visited: visited(2), maxRedirects: 2 });
     expect(last).toEqual({
       target: at('/x'),

@@ -12,7 +12,7 @@ describe('redirects', () => {
     // The server sent UTF-8 bytes in the next case and Latin-1 bytes in the last case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])('resolves the Location %s to %j', (location, target) => {
+  ])('resolveRedirect() resolves the Location %s to %j', (location, target) => {
     expect(judge(302, location).target).toEqual(target);
   });
 
@@ -24,23 +24,23 @@ describe('redirects', () => {
     [false, 307, '/x'],
     [true, 301, 'https://t.example/x'],
     [false, 308, 'https://e.example/x'],
-  ])('reports permanent: %s for a %i to %s', (permanent, status, location) => {
+  ])('resolveRedirect() reports permanent: %s for a %i to %s', (permanent, status, location) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('treats a 301 within an untrusted origin as permanent', () => {
+  it('resolveRedirect() treats a 301 within an untrusted origin as permanent', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('follows a redirect from plain HTTP to plain HTTP', () => {
+  it('resolveRedirect() follows a redirect from plain HTTP to plain HTTP', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 });
 
 describe('redirects with a body', () => {
-  it('sends the body again after a 307 within an untrusted origin', () => {
+  it('resolveRedirect() keeps the request body after a 307 within an untrusted origin', () => {
     const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
     const hop = judge(307, '/x', state);
     expect(hop).toEqual({
@@ -52,13 +52,13 @@ describe('redirects with a body', () => {
     });
   });
 
-  it('sends the body to another trusted origin after a 307', () => {
+  it('resolveRedirect() keeps the request body after a 307 to another trusted origin', () => {
     const state = { ...posting, body: form };
     expect(judge(307, 'https://t.example/x', state).body).toBe(form);
     expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
   });
 
-  it('sends a replayable stream again after a 308', () => {
+  it('resolveRedirect() keeps a replayable stream after a 308', () => {
     const body = stream(true);
     expect(judge(308, '/x', { ...posting, body })).toEqual({
       target: at('/x'),
@@ -69,7 +69,7 @@ describe('redirects with a body', () => {
     });
   });
 
-  it('drops the body after a 303', () => {
+  it('resolveRedirect() drops the request body after a 303', () => {
     const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
     expect(hop).toEqual({
       target: at('/x', 'https://e.example'),
@@ -80,7 +80,7 @@ describe('redirects with a body', () => {
     });
   });
 
-  it('follows a 303 for a HEAD with a HEAD', () => {
+  it('resolveRedirect() keeps the method HEAD after a 303', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });

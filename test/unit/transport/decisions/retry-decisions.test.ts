@@ -55,7 +55,7 @@ describe('decideRetry()', () => {
       undefined,
     ],
   ];
-  it.each(table)('%s', (_name, outcome, facts, expected) => {
+  it.each(table)('decideRetry() %s', (_name, outcome, facts, expected) => {
     expect(decide(outcome, facts)).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe('decideRetry()', () => {
     ['a 500', respond(500), {}],
     ['a 503 with Retry-After', respond(503, asking('2')), {}],
     ['a secondary limit that requests no wait', respond(429, asking('0')), secondary],
-  ])('retries up to the retry limit after %s', (_name, outcome, facts) => {
+  ])('decideRetry() retries up to the retry limit after %s', (_name, outcome, facts) => {
     expect(decide(outcome, { ...facts, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
   });
@@ -74,7 +74,7 @@ describe('decideRetry() after a rate limit', () => {
     ['primary', respond(403, usedUp), primary, 9000],
     ['secondary', respond(429), secondary, 60_000],
   ])(
-    'retries after a %s limit until the waits add up to an hour',
+    'decideRetry() retries after a %s limit until the waits add up to an hour',
     (_name, outcome, facts, delay) => {
       const longest = { ...facts, failures: 99, limitedFor: 3_600_000 - delay };
       expect(decide(outcome, longest)).toMatchObject({ delay, free: true });
@@ -82,7 +82,7 @@ describe('decideRetry() after a rate limit', () => {
     },
   );
 
-  it('never retries after a rate limit if retries are off', () => {
+  it('decideRetry() never retries after a rate limit if retries are off', () => {
     expect(decide(respond(429), secondary, { limit: 0 })).toBeUndefined();
   });
 });
@@ -106,7 +106,7 @@ describe('decideRetry() after a failed connection', () => {
       "an error from a proxy that can't reach the server",
       new Error('Proxy response (502) !== 200 when HTTP Tunneling'),
     ],
-  ])('retries a failed connection if the cause is %s', (_name, cause) => {
+  ])('decideRetry() retries a failed connection if the cause is %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
 
@@ -117,7 +117,7 @@ describe('decideRetry() after a failed connection', () => {
     ['SELF_SIGNED_CERT_IN_CHAIN'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['UND_ERR_HEADERS_OVERFLOW'],
-  ])('never retries a failed connection if the error code is %s', (code) => {
+  ])('decideRetry() never retries a failed connection if the error code is %s', (code) => {
     expect(decide(broken({ code }, { sent: false }))).toBeUndefined();
   });
 });
@@ -137,11 +137,11 @@ describe('decideRetry() after a failure on a reused socket', () => {
     ['a retry with a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
     // A response had started, so the server had already read the request.
     ['a retry with a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
-  ])('allows %s on a reused socket', (_what, code, more, expected) => {
+  ])('decideRetry() allows %s on a reused socket', (_what, code, more, expected) => {
     expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
-  it('never retries after a failure on a reused socket if retries are off', () => {
+  it('decideRetry() never retries after a failure on a reused socket if retries are off', () => {
     expect(decide(broken({ code: 'EPIPE' }, { reused: true }), {}, { limit: 0 })).toBeUndefined();
   });
 });
@@ -152,7 +152,7 @@ describe('decideRetry() for a possibly executed request', () => {
     ['repeats a possibly executed request', 'idempotent', true],
     ['never repeats a possibly executed request', 'refused', false],
     ['never repeats a possibly executed request', 'unsent', false],
-  ] as const)('%s under the retry rule "%s"', (_what, rule, expected) => {
+  ] as const)('decideRetry() %s under the retry rule "%s"', (_what, rule, expected) => {
     // The connection was refused, so every rule allows another attempt.
     const refused = broken({ code: 'ECONNREFUSED' }, { sent: false });
     expect(decide(refused, { rule })).toEqual(backoff);

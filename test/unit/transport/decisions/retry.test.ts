@@ -93,7 +93,7 @@ describe('decideRetry()', () => {
     const some = expected === everyone ? 'under every rule' : `only if the rule is ${either}`;
     const claim = expected.length > 0 ? `retries ${some}` : 'never retries';
 
-    it(`${claim} after ${name}`, () => {
+    it(`decideRetry() ${claim} after ${name}`, () => {
       const again = Object.entries(callers).filter(
         ([, caller]) => decide(outcome, { ...caller, ...facts }) !== undefined,
       );
@@ -129,16 +129,16 @@ describe('decideRetry() delays and free retries', () => {
     ],
     ['0 ms for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
     ['0 ms after a stale socket', stale, {}, 0],
-  ])('waits %s', (_name, outcome, facts, delay) => {
+  ])('decideRetry() waits %s', (_name, outcome, facts, delay) => {
     expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
   });
 
-  it('waits at most maxDelay before a retry', () => {
+  it('decideRetry() waits at most maxDelay before a retry', () => {
     const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
     expect(decision?.delay).toBe(150);
   });
 
-  it('leaves the wait to the limiter after a secondary limit', () => {
+  it('decideRetry() leaves the wait to the limiter after a secondary limit', () => {
     expect(decide(respond(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: true,
@@ -146,12 +146,12 @@ describe('decideRetry() delays and free retries', () => {
     });
   });
 
-  it('grants no more free retries after eight stale sockets', () => {
+  it('decideRetry() grants no more free retries after eight stale sockets', () => {
     expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
     expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
   });
 
-  it("doesn't grant a free retry if the socket was new", () => {
+  it("decideRetry() doesn't grant a free retry if the socket was new", () => {
     const cause = coded('UND_ERR_SOCKET');
     expect(decide(failure('connection', { cause, reused: false }))).toMatchObject({ free: false });
   });

@@ -13,19 +13,19 @@ describe('joinChunks()', () => {
     expect(joinChunks(chunks, 18, true).toString()).toBe('first,second,third');
   });
 
-  it('returns a single chunk without copying it', () => {
+  it('joinChunks() returns a single chunk without copying it', () => {
     const chunk = Buffer.from('a body');
     expect(joinChunks([chunk], 6, true)).toBe(chunk);
   });
 
-  it('returns an empty body without using released memory', () => {
+  it('joinChunks() returns an empty body without using released memory', () => {
     const body = join('a', 500_000);
     releaseBody(body);
     expect(joinChunks([], 0, true)).toHaveLength(0);
     expect(join('b', 500_000).buffer).toBe(body.buffer);
   });
 
-  it('reuses released memory for the next body', () => {
+  it('joinChunks() reuses released memory for the next body', () => {
     const body = join('a', 100_000);
     releaseBody(body);
     const next = join('b', 90_000);
@@ -33,12 +33,12 @@ describe('joinChunks()', () => {
     expect(next.equals(Buffer.alloc(90_000, 'b'))).toBe(true);
   });
 
-  it('allocates separate memory for bodies in use', () => {
+  it('joinChunks() allocates separate memory for bodies in use', () => {
     const bodies = Array.from({ length: 20 }, () => join('a', 50_000));
     expect(new Set(bodies.map(({ buffer }) => buffer)).size).toBe(20);
   });
 
-  it('reuses the memory of a body only once after two releases', () => {
+  it('joinChunks() reuses the memory of a body only once after two releases', () => {
     const body = join('a', 200_000);
     releaseBody(body);
     releaseBody(body);
@@ -46,28 +46,28 @@ describe('joinChunks()', () => {
     expect(next[0]?.equals(Buffer.alloc(200_000, 'b'))).toBe(true);
   });
 
-  it('allocates the exact size if the caller may keep the body', () => {
+  it('joinChunks() allocates the exact size if the caller may keep the body', () => {
     releaseBody(join('a', 500_000));
     const body = joinChunks([Buffer.alloc(6000, 'b'), Buffer.alloc(4000, 'c')], 10_000, false);
     expect(body.buffer.byteLength).toBe(10_000);
     expect(body.equals(Buffer.from('b'.repeat(6000) + 'c'.repeat(4000)))).toBe(true);
   });
 
-  it('never writes to a released buffer that the caller created', () => {
+  it('joinChunks() never writes to a released buffer that the caller created', () => {
     const own = Buffer.alloc(400_000, 'a');
     releaseBody(own);
     join('b', 400_000);
     expect(own.equals(Buffer.alloc(400_000, 'a'))).toBe(true);
   });
 
-  it('reuses the memory of a large body after many small releases', () => {
+  it('joinChunks() reuses the memory of a large body after many small releases', () => {
     for (const body of Array.from({ length: 8 }, () => join('a', 1000))) releaseBody(body);
     const large = join('b', 1_000_000);
     releaseBody(large);
     expect(join('c', 1_000_000).buffer).toBe(large.buffer);
   });
 
-  it('never reuses the memory of a body over 4 MiB', () => {
+  it('joinChunks() never reuses the memory of a body over 4 MiB', () => {
     const body = join('a', 4 * 1024 * 1024 + 1);
     expect(body.buffer.byteLength).toBe(4 * 1024 * 1024 + 1);
     releaseBody(body);

@@ -27,7 +27,7 @@ function streaming(maxBytes?: number) {
 }
 
 describe('complete responses', () => {
-  it('returns the status, status text, headers and body as received', async () => {
+  it('an attempt returns the status, status text, headers and body as received', async () => {
     const { dispatcher, outcome } = attempt();
     const headers = { 'x-note': ['a', 'b'], 'content-length': '9' };
     dispatcher.start().head(404, headers, 'Not Found').data('not ').data('found').end();
@@ -42,7 +42,7 @@ describe('complete responses', () => {
     expect(dispatcher.controller).toMatchObject({ aborts: [], pauses: 0, resumes: 0 });
   });
 
-  it('returns an empty status text and body if the server sends neither', async () => {
+  it('an attempt returns an empty status text and body if the server sends neither', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(204).end();
     expect(await outcome).toStrictEqual({
@@ -54,7 +54,7 @@ describe('complete responses', () => {
     });
   });
 
-  it('returns the received buffer if the body is a single chunk', async () => {
+  it('an attempt returns the received buffer if the body is a single chunk', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().head(200).data('whole').end();
     const response = await outcome;
@@ -62,13 +62,13 @@ describe('complete responses', () => {
     expect(response.failed ? undefined : response.body).toBe(dispatcher.chunks.at(-1));
   });
 
-  it('returns status 0 and no headers if the dispatcher reports no response head', async () => {
+  it('an attempt returns status 0 and no headers if the dispatcher reports no response head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
     expect(await outcome).toMatchObject({ status: 0, statusText: '', headers: {} });
   });
 
-  it('rejects a body longer than maxBytes', async () => {
+  it('an attempt rejects a body longer than maxBytes', async () => {
     const exact = attempt({ limits: { maxBytes: 10 } });
     exact.dispatcher.start().head(200).data(6).data(4).end();
     expect(await exact.outcome).toMatchObject({ failed: false, body: Buffer.from('xxxxxxxxxx') });
@@ -100,7 +100,7 @@ describe('encoded bodies', () => {
     return outcome;
   };
 
-  it('decodes a gzip body', async () => {
+  it('an attempt decodes a gzip body', async () => {
     expect(await receive('gzip', encoded)).toStrictEqual({
       failed: false,
       status: 200,
@@ -110,7 +110,7 @@ describe('encoded bodies', () => {
     });
   });
 
-  it('releases the memory of an encoded body after decoding', async () => {
+  it('an attempt releases the memory of an encoded body after decoding', async () => {
     const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
     // The next body gets the released memory.
     const { buffer } = joinChunks(chunks, encoded.length, true);
@@ -128,7 +128,7 @@ describe('encoded bodies', () => {
     ['a body whose end is missing', 'gzip', encoded.subarray(0, -9), 'truncated'],
     ['a body that is not in the declared format', 'gzip', plain, 'undecodable'],
     ['a coding that was not requested', 'zstd', plain, 'undecodable'],
-  ])('rejects %s', async (_, coding, body, kind) => {
+  ])('an attempt rejects %s', async (_, coding, body, kind) => {
     const outcome = await receive(coding, body, kind === 'too_large' ? 99 : 100);
     expect(outcome).toStrictEqual({
       failed: true,
@@ -139,13 +139,13 @@ describe('encoded bodies', () => {
     });
   });
 
-  it('returns a body with the coding identity unchanged', async () => {
+  it('an attempt returns a body with the coding identity unchanged', async () => {
     expect(await receive('identity', plain)).toMatchObject({
       body: plain,
     });
   });
 
-  it('returns an empty body without decoding', async () => {
+  it('an attempt returns an empty encoded body without decoding', async () => {
     expect(await receive('gzip', Buffer.alloc(0))).toMatchObject({
       failed: false,
       body: Buffer.alloc(0),
@@ -154,7 +154,7 @@ describe('encoded bodies', () => {
 });
 
 describe('streamed responses', () => {
-  it('returns the response before the body arrives', async () => {
+  it('an attempt returns a streamed response before its body arrives', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200, { 'x-note': 'a' }, 'OK');
     const response = await outcome;
@@ -170,7 +170,7 @@ describe('streamed responses', () => {
     expect(Buffer.concat(await body.toArray()).toString()).toBe('in parts');
   });
 
-  it('streams the body only for statuses up to 299', async () => {
+  it('an attempt streams a response body only for statuses up to 299', async () => {
     const last = streaming(3);
     last.dispatcher.start().head(299).data('four').end();
     const body = streamOf(await last.outcome);
@@ -199,7 +199,7 @@ describe('streamed responses', () => {
     expect(controller.resumes).toBe(1);
   });
 
-  it('closes the connection if the reader cancels the stream', async () => {
+  it('a streamed response closes the connection if the reader cancels the stream', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.start().head(200);
     streamOf(await outcome).destroy();
@@ -207,7 +207,7 @@ describe('streamed responses', () => {
     expect(dispatcher.controller.aborts).toStrictEqual([new Error('the reader closed the stream')]);
   });
 
-  it('cancels a stream even if the dispatcher reports no connection', async () => {
+  it('a reader can cancel a streamed response even if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200).data('some');
     const body = streamOf(await outcome);
@@ -234,7 +234,7 @@ describe('streamed responses', () => {
     });
   });
 
-  it('rejects an unrequested content coding even if the dispatcher reports no connection', async () => {
+  it('an attempt rejects an unrequested content coding even if the dispatcher reports no connection', async () => {
     const { dispatcher, outcome } = streaming();
     dispatcher.head(200, { 'content-encoding': 'zstd' });
     expect(await outcome).toMatchObject({ kind: 'undecodable', sent: false, status: 200 });
@@ -260,7 +260,7 @@ describe('streamed responses', () => {
     },
   );
 
-  it("ignores the caller's signal after the response is returned", async () => {
+  it("a streamed response ignores the caller's signal after it is returned", async () => {
     const caller = new AbortController();
     const deadline = new Deadline([caller.signal], 0);
     const { dispatcher, outcome } = attempt({

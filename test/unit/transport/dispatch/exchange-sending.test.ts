@@ -20,7 +20,7 @@ function streamed(stream: Readable, more: Partial<OpenBody> = {}): StreamBody {
 const silent = () => new Readable({ read: () => undefined });
 
 describe('dispatched requests', () => {
-  it("passes the attempt's timeouts to the dispatcher", () => {
+  it('an attempt passes its timeouts to the dispatcher', () => {
     const { dispatcher } = attempt({ limits: { headersTimeout: 5, bodyTimeout: 7 } });
     expect(dispatcher.options).toStrictEqual({
       origin: 'https://code.example.com',
@@ -33,16 +33,19 @@ describe('dispatched requests', () => {
     });
   });
 
-  it.each(['text', 'form'] as const)('passes a %s body of up to 256 KiB unchanged', (kind) => {
-    const content = 'x'.repeat(long);
-    const { dispatcher } = attempt({
-      request: { body: { kind, text: content, contentType: 'text/plain' } },
-    });
-    expect(dispatcher.options.body === content).toBe(true);
-    expect(dispatcher.options.headers).toEqual(accept);
-  });
+  it.each(['text', 'form'] as const)(
+    'an attempt passes a %s body of up to 256 KiB unchanged',
+    (kind) => {
+      const content = 'x'.repeat(long);
+      const { dispatcher } = attempt({
+        request: { body: { kind, text: content, contentType: 'text/plain' } },
+      });
+      expect(dispatcher.options.body === content).toBe(true);
+      expect(dispatcher.options.headers).toEqual(accept);
+    },
+  );
 
-  it('passes a binary body of up to 256 KiB unchanged', () => {
+  it('an attempt passes a binary body of up to 256 KiB unchanged', () => {
     const bytes = new Uint8Array(long);
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -51,7 +54,7 @@ describe('dispatched requests', () => {
     expect(dispatcher.options.headers).toEqual(accept);
   });
 
-  it('streams text over 256 KiB and sends its UTF-8 length as content-length', async () => {
+  it('an attempt streams text over 256 KiB and sends its UTF-8 length as content-length', async () => {
     const content = `€${'x'.repeat(long)}`;
     const { dispatcher } = attempt({
       request: { body: { kind: 'text', text: content, contentType: 'text/plain' } },
@@ -61,7 +64,7 @@ describe('dispatched requests', () => {
     expect((await text(dispatcher.sentStream)) === content).toBe(true);
   });
 
-  it('splits bytes over 256 KiB into chunks of 128 KiB', async () => {
+  it('an attempt splits bytes over 256 KiB into chunks of 128 KiB', async () => {
     const bytes = Buffer.alloc(long + 1, 'y');
     const { dispatcher } = attempt({
       request: { body: { kind: 'bytes', bytes, contentType: 'image/png' } },
@@ -86,27 +89,27 @@ describe('stream bodies', () => {
     return { headers: dispatcher.options.headers, content: await text(dispatcher.sentStream) };
   };
 
-  it('sends the stream with its content type and length', async () => {
+  it('an attempt sends a stream body with its content type and length', async () => {
     expect(await sent(accept, 5)).toEqual({
       headers: [...accept, 'content-type', 'image/png', 'content-length', '5'],
       content: 'bytes',
     });
   });
 
-  it("omits the Content-Length header if the stream's length is unknown", async () => {
+  it("an attempt omits the Content-Length header if the stream's length is unknown", async () => {
     const typed = [...accept, 'content-type', 'image/png'];
     expect((await sent(accept, 0)).headers).toEqual([...typed, 'content-length', '0']);
     expect((await sent(accept, undefined)).headers).toEqual(typed);
   });
 
-  it('prefers the content type in the request headers', async () => {
+  it('an attempt prefers the content type in the request headers', async () => {
     const first = ['content-type', 'text/csv', ...accept];
     const last = [...accept, 'content-type', 'text/csv'];
     expect((await sent(first, undefined)).headers).toEqual(first);
     expect((await sent(last, undefined)).headers).toEqual(last);
   });
 
-  it('does not mistake the header value "content-type" for a header name', async () => {
+  it('an attempt does not mistake the header value "content-type" for a header name', async () => {
     const headers = ['x-note', 'content-type', 'content-type', 'text/csv'];
     expect((await sent(headers.slice(0, 2), undefined)).headers).toEqual([
       'x-note',
@@ -117,7 +120,7 @@ describe('stream bodies', () => {
     expect((await sent(headers, undefined)).headers).toEqual(headers);
   });
 
-  it("doesn't dispatch the request if the stream can't be opened", async () => {
+  it("an attempt doesn't dispatch the request if the stream can't be opened", async () => {
     const cause = new Error('no such file');
     const body: StreamBody = {
       kind: 'stream',
@@ -129,7 +132,7 @@ describe('stream bodies', () => {
     expect(dispatcher.dispatched).toEqual([]);
   });
 
-  it('closes the source if a response arrives before the body is sent', async () => {
+  it('an attempt closes the source if a response arrives before the body is sent', async () => {
     const source = silent();
     const { dispatcher, outcome } = attempt({ request: { body: streamed(source) } });
     await turns(1);
@@ -149,7 +152,7 @@ describe('timeouts', () => {
     vi.useRealTimers();
   });
 
-  it('the total timeout pauses until the body has been sent', async () => {
+  it('the total timeout pauses until the request body has been sent', async () => {
     const deadline = new Deadline([], 100);
     const source = silent();
     const { dispatcher, outcome } = attempt({ deadline, request: { body: streamed(source) } });

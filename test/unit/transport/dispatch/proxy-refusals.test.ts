@@ -8,7 +8,7 @@ describe('proxy errors', () => {
     return await outcome;
   };
 
-  it("reports sent: false for undici's proxy error messages", async () => {
+  it("a failure has sent: false for undici's proxy error messages", async () => {
     for (const message of [
       'Proxy response (403) !== 200 when HTTP Tunneling',
       'Proxy Authentication Required (407)',
@@ -17,7 +17,7 @@ describe('proxy errors', () => {
     }
   });
 
-  it("reports sent: true for a message that merely contains undici's wording", async () => {
+  it("a failure has sent: true for a message that merely contains undici's wording", async () => {
     const message = 'the server said: Proxy response (403) !== 200';
     expect(await sentWith(message)).toMatchObject({ kind: 'connection', sent: true });
   });

@@ -32,7 +32,7 @@ describe('ResponseStream', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('throws a translated error if the source fails', async () => {
+  it('a response stream throws a translated error if the source fails', async () => {
     const { stream, aborted } = streaming();
     const cause = new Error('the connection was reset');
     const raised = rejectionOf(buffer(stream));
@@ -44,13 +44,16 @@ describe('ResponseStream', () => {
   it.each([
     ['without a reason', undefined, new Error('the reader closed the stream')],
     ['with a reason', new Error('enough'), new Error('enough')],
-  ])('aborts the source if the reader cancels %s', async (_how, reason, cause) => {
-    const { stream, aborted } = streaming();
-    stream.on('error', () => undefined);
-    stream.destroy(reason);
-    await turns(2);
-    expect(aborted).toEqual([cause]);
-  });
+  ])(
+    'a response stream aborts the source if the reader cancels %s',
+    async (_how, reason, cause) => {
+      const { stream, aborted } = streaming();
+      stream.on('error', () => undefined);
+      stream.destroy(reason);
+      await turns(2);
+      expect(aborted).toEqual([cause]);
+    },
+  );
 
   it('push() returns false when the buffer is full', () => {
     const { stream } = streaming();
@@ -65,7 +68,7 @@ describe('decodeStream()', () => {
     expect(decodeStream(stream, [], translate)).toBe(stream);
   });
 
-  it("translates the decoder's error if the body is invalid", async () => {
+  it("decodeStream() translates the decoder's error if the body is invalid", async () => {
     const good = streaming();
     const decoded = buffer(decodeStream(good.stream, [createDecoder('gzip')], translate));
     good.stream.push(zlib.gzipSync('text'));
@@ -119,7 +122,7 @@ describe('ResponseStream.handOut()', () => {
   it.each([
     ['after the stream is returned', later],
     ['before the stream is returned', before],
-  ])('aborts the stream if the signal is aborted %s', async (_when, make) => {
+  ])('a response stream fails if its signal is aborted %s', async (_when, make) => {
     const { stream, aborted } = streaming();
     const [signal, abort] = make();
     const raised = rejectionOf(buffer(stream));

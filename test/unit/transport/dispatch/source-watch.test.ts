@@ -41,7 +41,7 @@ function watched() {
 }
 
 describe('pieces from SourceWatch', () => {
-  it('doubles the piece size after each quickly consumed chunk', async () => {
+  it('SourceWatch doubles the piece size after each quickly consumed chunk', async () => {
     const { pieces } = reading();
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
     expect(await pieces(5 * small)).toEqual([4 * small, small]);
@@ -49,7 +49,7 @@ describe('pieces from SourceWatch', () => {
     expect(await pieces(6 * small)).toEqual([6 * small]);
   });
 
-  it('resets the piece size after a chunk that took 250 ms', async () => {
+  it('SourceWatch resets the piece size after a chunk that took 250 ms', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(249);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
@@ -60,13 +60,13 @@ describe('pieces from SourceWatch', () => {
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 
-  it('keeps pieces of 128 KiB if the first chunk takes 1 s', async () => {
+  it('SourceWatch keeps pieces of 128 KiB if the first chunk takes 1 s', async () => {
     const { pieces } = reading();
     vi.advanceTimersByTime(1000);
     expect(await pieces(2 * small)).toEqual([small, small]);
   });
 
-  it('doubles the initial piece size even after a small chunk', async () => {
+  it('SourceWatch doubles the initial piece size even after a small chunk', async () => {
     const { pieces } = reading();
     expect(await pieces(10)).toEqual([10]);
     expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
@@ -80,7 +80,7 @@ it('SourceWatch sets both high-water marks to 1 MiB', () => {
 });
 
 describe('SourceWatch with a time limit', () => {
-  it('reports a stalled source once', () => {
+  it('SourceWatch reports a stalled source once', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
     watch.read(0);
@@ -92,7 +92,7 @@ describe('SourceWatch with a time limit', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('restarts the time limit after each chunk', async () => {
+  it('SourceWatch restarts the time limit after each chunk', async () => {
     const onStall = vi.fn();
     const { watch, write } = reading(onStall, 500);
     watch.read(0);
@@ -106,7 +106,7 @@ describe('SourceWatch with a time limit', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('never reports a stalled source if the time limit is 0', () => {
+  it('SourceWatch never reports a stalled source if the time limit is 0', () => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 0);
     watch.read(0);
@@ -129,7 +129,7 @@ describe('SourceWatch with a time limit', () => {
 });
 
 describe('SourceWatch', () => {
-  it('delivers every byte to a reader that pauses after each piece', async () => {
+  it('SourceWatch delivers every byte to a reader that pauses after each piece', async () => {
     const watch = new SourceWatch(0, () => undefined);
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -149,7 +149,7 @@ describe('memory release in SourceWatch', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
   if (!a || !b || !c) throw new Error('three chunks');
 
-  it('releases a chunk when a reader with a full buffer reads again', async () => {
+  it('SourceWatch releases a chunk when a reader with a full buffer reads again', async () => {
     const { watch, recycled } = watched();
     const taken: Buffer[] = [];
     watch.on('data', (piece: Buffer) => {
@@ -170,7 +170,7 @@ describe('memory release in SourceWatch', () => {
     expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
   });
 
-  it('keeps a chunk while one of its pieces is unread', async () => {
+  it('SourceWatch keeps a chunk while one of its pieces is unread', async () => {
     const { watch, recycled } = watched();
     let first: Buffer | undefined;
     watch.once('data', (piece: Buffer) => {
@@ -186,7 +186,7 @@ describe('memory release in SourceWatch', () => {
     expect(recycled).toEqual([]);
   });
 
-  it("keeps a chunk if the reader's buffer was never full", async () => {
+  it("SourceWatch keeps a chunk if the reader's buffer was never full", async () => {
     const { watch, recycled } = watched();
     const kept: Buffer[] = [];
     watch.end(c);
@@ -195,7 +195,7 @@ describe('memory release in SourceWatch', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('keeps a chunk if resume() is called while the reader is not paused', async () => {
+  it('SourceWatch keeps a chunk if resume() is called while the reader is not paused', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
@@ -203,7 +203,7 @@ describe('memory release in SourceWatch', () => {
     expect(recycled).toEqual([]);
   });
 
-  it('releases each chunk once and in order', async () => {
+  it('SourceWatch releases each chunk once and in order', async () => {
     const { watch, recycled } = watched();
     watch.on('data', () => undefined);
     const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));

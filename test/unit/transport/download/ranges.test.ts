@@ -73,7 +73,7 @@ describe('checkRange()', () => {
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-length': '7' },
     ],
     ['with spaces and a capitalized unit', { 'content-range': ' Bytes 3-9/10 ', etag: '"a"' }],
-  ])('accepts a range response %s', (_how, headers) => {
+  ])('checkRange() accepts a range response %s', (_how, headers) => {
     expect(fits(headers)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('checkRange()', () => {
       'with a content coding',
       { 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' },
     ],
-  ])('rejects a range response %s', (_how, headers) => {
+  ])('checkRange() rejects a range response %s', (_how, headers) => {
     expect(fits(headers)).toBe(false);
   });
 
@@ -107,7 +107,7 @@ describe('checkRange()', () => {
     [{ 'content-range': 'bytes 3-9/10' }, ['"a"', 'ETag is', 'missing']],
     [{ 'content-range': 'bytes 3-9/10', etag: '"a"', 'content-encoding': 'gzip' }, ['coding']],
   ])(
-    'rejects a range response with the headers %j and a reason that contains %j',
+    'checkRange() rejects a range response with the headers %j and a reason that contains %j',
     (headers, words) => {
       const why = checkRange(createDetails({ headers }), rest, whole);
       for (const word of words) expect(why).toContain(word);
@@ -116,12 +116,12 @@ describe('checkRange()', () => {
     },
   );
 
-  it("returns the total size from the range response if the file's size was unknown", () => {
+  it("checkRange() returns the total size from the range response if the file's size was unknown", () => {
     const headers = { 'content-range': 'bytes 3-9/10', etag: '"a"' };
     expect(checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' }))).toBe(10);
   });
 
-  it('rejects a Content-Range whose numbers are too large to compare', () => {
+  it('checkRange() rejects a Content-Range whose numbers are too large to compare', () => {
     const headers = { 'content-range': 'bytes 3-9007199254740992/9007199254740993', etag: '"a"' };
     expect(
       checkRange(createDetails({ headers }), rest, describeHeaders({ etag: '"a"' })),

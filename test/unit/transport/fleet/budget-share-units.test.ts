@@ -8,7 +8,7 @@ stopTheClock();
 const startsAfter = (gap: number) => ({ ago: 0, gap, count: 1 });
 
 describe('BudgetShare', () => {
-  it('a share stays inactive until the store grants units', () => {
+  it('BudgetShare stays inactive until the store grants quota units', () => {
     const { share, exchange } = world();
     expect([share.matters, share.patience]).toEqual([false, 20]);
     exchange(3, { granted: 3 });
@@ -18,13 +18,16 @@ describe('BudgetShare', () => {
   it.each([
     [20, 31],
     [1000, 32],
-  ])('delays reports by %i ms if %i units are left for four processes', (ms, left) => {
-    const { share, exchange } = world();
-    exchange(1, { granted: 1, left, holders: 4, known: known(60) });
-    expect(share.patience).toBe(ms);
-  });
+  ])(
+    'a process delays reports by %i ms if %i quota units are left for four processes',
+    (ms, left) => {
+      const { share, exchange } = world();
+      exchange(1, { granted: 1, left, holders: 4, known: known(60) });
+      expect(share.patience).toBe(ms);
+    },
+  );
 
-  it('reports since: -1 for a call that preceded the first exchange', () => {
+  it('a process reports since: -1 for a call that preceded the first exchange', () => {
     const { budgets, share, exchange } = world();
     const reservation = budgets.reserve(key);
     share.take();
@@ -35,13 +38,13 @@ describe('BudgetShare', () => {
     expect(exchange(0)).toMatchObject({ since: -1, reported: { remaining: 40 } });
   });
 
-  it('reports the quota after the first response', () => {
+  it('a process reports the quota after the first response', () => {
     const { exchange, call } = world();
     call(budget(40));
     expect(exchange(0)).toMatchObject({ since: 0 });
   });
 
-  it("a share's release() doesn't throw after Budgets.clear()", () => {
+  it("BudgetShare.release() doesn't throw after Budgets.clear()", () => {
     const { budgets, share, exchange } = world();
     exchange(1, { granted: 1, left: 0, known: known(5) });
     share.take();
@@ -51,7 +54,7 @@ describe('BudgetShare', () => {
 });
 
 describe('BudgetShare.report()', () => {
-  it('doubles the number of requested units only after a complete grant', () => {
+  it('a process doubles the number of requested quota units only after a complete grant', () => {
     const { share, exchange } = world();
     for (let at = 0; at < 3; at++) {
       expect(exchange(1, { granted: 1, left: 40 })).toMatchObject({ want: 16 });
@@ -62,7 +65,7 @@ describe('BudgetShare.report()', () => {
     expect(exchange(1)).toMatchObject({ want: 32 });
   });
 
-  it('requests the same number of units again if unused units remain', async () => {
+  it('a process requests the same number of quota units again if unused units remain', async () => {
     const { exchange } = world();
     exchange(16, { granted: 16, left: 100_000, known: known(60) });
     await advance(1000);
@@ -70,7 +73,7 @@ describe('BudgetShare.report()', () => {
     expect(exchange(17)).toMatchObject({ held: 16, need: 1, want: 16 });
   });
 
-  it("doesn't request units while paced units remain", async () => {
+  it("a process doesn't request quota units while paced units remain", async () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, waited: startsAfter(100), known: known(60) });
     await advance(1000);
@@ -82,7 +85,7 @@ describe('BudgetShare.report()', () => {
 describe('BudgetShare with paced units', () => {
   const waits = (ms: number) => ({ limit: undefined, until: start + ms, reason: 'quota' });
 
-  it('uses paced units after all other units', () => {
+  it('a process uses paced quota units after all other units', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 1, known: known(60) });
     exchange(3, { granted: 2, waited: startsAfter(200), known: known(60) });
@@ -90,13 +93,13 @@ describe('BudgetShare with paced units', () => {
     expect(share.blockedBy(false)).toEqual(waits(200));
   });
 
-  it('requests no more paced units than calls can run at once', () => {
+  it('a process requests no more paced quota units than calls can run at once', () => {
     const { exchange } = world();
     exchange(4, { granted: 3, waited: startsAfter(100), known: known(60) }, { reach: 4 });
     expect(exchange(9, {}, { reach: 4 })).toMatchObject({ held: 3, need: 1 });
   });
 
-  it('keeps the queue place of the previous window', async () => {
+  it('a process keeps the queue place of the previous window', async () => {
     const { share, exchange, call } = world();
     exchange(1, { known: known(0) });
     exchange(1, { known: known(0), place: 4 });
@@ -108,7 +111,7 @@ describe('BudgetShare with paced units', () => {
 });
 
 describe('BudgetShare with unused units', () => {
-  it('keeps unused units for 20 ms after a call uses a unit', async () => {
+  it('a process keeps unused quota units for 20 ms after a call uses a unit', async () => {
     const { exchange, call, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
@@ -118,14 +121,14 @@ describe('BudgetShare with unused units', () => {
     expect(dueIn(0)).toBe(20);
   });
 
-  it('returns unused units 20 ms after they arrive', async () => {
+  it('a process returns unused quota units 20 ms after they arrive', async () => {
     const { exchange, dueIn } = world();
     await advance(5000);
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(0)).toBe(20);
   });
 
-  it('returns unused units on time despite an empty grant', async () => {
+  it('a process returns unused quota units on time despite an empty grant', async () => {
     const { exchange, dueIn } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(15);
@@ -133,7 +136,7 @@ describe('BudgetShare with unused units', () => {
     expect(dueIn(1)).toBe(5);
   });
 
-  it('keeps the unit that a waiting call needs', async () => {
+  it('a process keeps the quota unit that a waiting call needs', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(20);
@@ -148,12 +151,15 @@ describe('BudgetShare after an empty grant', () => {
   it.each([
     ['one unit is not held by any process', { ...none, left: 1 }, budget(4)],
     ['the response reports a new window', none, budget(4, 120)],
-  ])('requests units again 5 ms after a response if %s', (_when, reply, headers) => {
-    const { dueIn, exchange, call } = world();
-    exchange(3, { ...reply, granted: 2 });
-    exchange(3, { ...reply, granted: 0 });
-    expect(dueIn(3)).toBe(10);
-    call(headers);
-    expect(dueIn(3)).toBe(5);
-  });
+  ])(
+    'a process requests quota units again 5 ms after a response if %s',
+    (_when, reply, headers) => {
+      const { dueIn, exchange, call } = world();
+      exchange(3, { ...reply, granted: 2 });
+      exchange(3, { ...reply, granted: 0 });
+      expect(dueIn(3)).toBe(10);
+      call(headers);
+      expect(dueIn(3)).toBe(5);
+    },
+  );
 });

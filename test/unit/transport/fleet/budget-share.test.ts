@@ -5,7 +5,7 @@ import { key, known, world } from './share-world.js';
 stopTheClock();
 
 describe('BudgetShare', () => {
-  it('requests units immediately for waiting calls', () => {
+  it('a process requests quota units immediately for waiting calls', () => {
     const { share, dueIn, exchange } = world();
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
     expect(share.blockedBy(false)).toBe('turn');
@@ -15,7 +15,7 @@ describe('BudgetShare', () => {
     expect(exchange(3)).toMatchObject({ held: 2, need: 1 });
   });
 
-  it('requests units again after increasing delays of up to 200 ms', () => {
+  it('a process requests quota units again after increasing delays of up to 200 ms', () => {
     const { dueIn, exchange } = world();
     const delays = Array.from({ length: 5 }, () => {
       exchange(1, { left: 0, holders: 1000 });
@@ -24,7 +24,7 @@ describe('BudgetShare', () => {
     expect(delays).toEqual([50, 100, 200, 200, 200]);
   });
 
-  it('requests units again 5 ms after a response', () => {
+  it('a process requests quota units again 5 ms after a response', () => {
     const { dueIn, exchange, call } = world();
     exchange(2, { granted: 1, known: known(1) });
     exchange(2, { known: known(1) });
@@ -33,7 +33,7 @@ describe('BudgetShare', () => {
     expect(dueIn(2)).toBe(5);
   });
 
-  it('doubles the delay until a response reports units that no process holds', () => {
+  it('a process doubles the delay until a response reports quota units that no process holds', () => {
     const { dueIn, exchange, call } = world();
     const none = { left: 0, holders: 2, known: known(5) };
     exchange(3, { ...none, granted: 2 });
@@ -46,7 +46,7 @@ describe('BudgetShare', () => {
     expect(dueIn(3)).toBe(5);
   });
 
-  it('reports units after a grant but not after each use', () => {
+  it('a process reports quota units after a grant but not after each use', () => {
     const { share, dueIn, exchange } = world();
     exchange(2, { granted: 2, left: 4, known: known(6) });
     share.take();
@@ -55,7 +55,7 @@ describe('BudgetShare', () => {
     expect(share.report(0, 8)).toBeUndefined();
   });
 
-  it('never postpones a report when the units change again', async () => {
+  it('a process never postpones a report when the quota units change again', async () => {
     const { share } = world();
     share.take();
     const due = share.reportAt;
@@ -64,7 +64,7 @@ describe('BudgetShare', () => {
     expect(share.reportAt).toBe(due);
   });
 
-  it('requests units again 5 ms after a partial grant', () => {
+  it('a process requests quota units again 5 ms after a partial grant', () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 1 });
     expect(dueIn(3)).toBe(5);
@@ -72,7 +72,7 @@ describe('BudgetShare', () => {
     expect(exchange(6)).toMatchObject({ held: 3, need: 3 });
   });
 
-  it('requests units for upcoming calls after more than half of the units are used', () => {
+  it('a process requests quota units for upcoming calls after it has used more than half of its units', () => {
     const { share, dueIn, exchange } = world();
     expect(exchange(9, { granted: 4, left: 40 }, { reach: 4 })).toMatchObject({ need: 4 });
     share.take();
@@ -83,7 +83,7 @@ describe('BudgetShare', () => {
     expect(exchange(6, { granted: 3 }, { reach: 4 })).toMatchObject({ held: 4, need: 3 });
   });
 
-  it('requests more units after more than half of the granted units are used', () => {
+  it('a process requests more quota units after it has used more than half of the granted units', () => {
     const { share, exchange } = world();
     exchange(1, { granted: 16, known: known(60) });
     const taken = Array.from({ length: 9 }, () => share.take());
@@ -98,7 +98,7 @@ describe('BudgetShare', () => {
 });
 
 describe('BudgetShare with unused units', () => {
-  it('returns unused units after 20 ms if other processes may need them', async () => {
+  it('a process returns unused quota units after 20 ms if other processes may need them', async () => {
     const { share, dueIn, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     expect(dueIn(1)).toBe(20);
@@ -107,7 +107,7 @@ describe('BudgetShare with unused units', () => {
     expect(share.ready(1)).toBe(1);
   });
 
-  it('returns unused units after a second if many units are left', async () => {
+  it('a process returns unused quota units after a second if many units are left', async () => {
     const { dueIn, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     expect(dueIn(0)).toBe(1000);
@@ -116,7 +116,7 @@ describe('BudgetShare with unused units', () => {
     expect(dueIn(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('keeps the units that waiting calls need', async () => {
+  it('a process keeps the quota units that waiting calls need', async () => {
     const { exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     for (let beat = 0; beat < 3; beat++) {
@@ -125,7 +125,7 @@ describe('BudgetShare with unused units', () => {
     }
   });
 
-  it('returns unused units of an exhausted quota', async () => {
+  it('a process returns unused quota units of an exhausted quota', async () => {
     const { share, exchange } = world();
     exchange(3, { granted: 3, left: 4, known: known(10) });
     await advance(1000);
@@ -135,7 +135,7 @@ describe('BudgetShare with unused units', () => {
     expect(exchange(3, { known: known(0) })).toMatchObject({ held: 0, need: 0 });
   });
 
-  it('keeps only the units in use when the client closes', () => {
+  it('a process keeps only the quota units in use when the client closes', () => {
     const { share, exchange } = world();
     exchange(3, { granted: 16, known: known(60) });
     share.take();
@@ -145,7 +145,7 @@ describe('BudgetShare with unused units', () => {
 });
 
 describe('BudgetShare after a response', () => {
-  it('reports the first response with a quota immediately', () => {
+  it('a process reports the first response with a quota immediately', () => {
     const { dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     expect(call(budget(41))).toBe(true);
@@ -153,7 +153,7 @@ describe('BudgetShare after a response', () => {
     expect(exchange(0)).toMatchObject({ reported: { remaining: 41 }, since: 0, held: 0 });
   });
 
-  it('reports a response within 20 ms if few units are left', () => {
+  it('a process reports a response within 20 ms if few quota units are left', () => {
     for (const [left, ms] of [
       [7, 20],
       [8, 1000],
@@ -165,7 +165,7 @@ describe('BudgetShare after a response', () => {
     }
   });
 
-  it('sets isKnown in reports for an hour after a reply', async () => {
+  it('a process sets isKnown in reports for an hour after a reply', async () => {
     const { share, exchange } = world();
     expect(exchange(1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -174,7 +174,7 @@ describe('BudgetShare after a response', () => {
     expect(share.report(1, 1)).toMatchObject({ isKnown: false });
   });
 
-  it('repeats a report that the store may have missed', () => {
+  it('a process repeats a report that the store may have missed', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1, sequence: 7, known: known(60) });
     call(budget(40));
@@ -184,7 +184,7 @@ describe('BudgetShare after a response', () => {
     expect(share.report(0, Number.POSITIVE_INFINITY)).toEqual(report);
   });
 
-  it('lets calls start without units until a response reports a quota', () => {
+  it('a process lets calls start without quota units until a response reports a quota', () => {
     const { share, dueIn, exchange, call } = world();
     exchange(2, { granted: 1 });
     expect(call({})).toBe(true);
@@ -197,7 +197,7 @@ describe('BudgetShare after a response', () => {
     expect(share.blockedBy(false)).toBe('turn');
   });
 
-  it('lets calls start without units for 1 s after a report if no quota is known', async () => {
+  it('a process lets calls start without quota units for 1 s after a report if no quota is known', async () => {
     const { share, dueIn, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({});
@@ -211,14 +211,14 @@ describe('BudgetShare after a response', () => {
     expect(share.blockedBy(false)).toBeUndefined();
   });
 
-  it('lets calls start without units if another process reported that there is no quota', () => {
+  it('a process lets calls start without quota units if another process reported that there is no quota', () => {
     const { share, exchange } = world();
     expect(exchange(2, { known: 'none' })).toMatchObject({ reported: undefined, need: 2 });
     expect(share.blockedBy(false)).toBeUndefined();
     expect(share.ready(2)).toBe(2);
   });
 
-  it('lets calls start without units if the response reports no window', () => {
+  it('a process lets calls start without quota units if the response reports no window', () => {
     const { share, exchange, call } = world();
     exchange(1, { granted: 1 });
     call({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '40' });
@@ -227,7 +227,7 @@ describe('BudgetShare after a response', () => {
 });
 
 describe('BudgetShare with an exhausted quota', () => {
-  it('starts waiting calls in the order of their queue places', async () => {
+  it('a process starts waiting calls in the order of their queue places', async () => {
     const { share, dueIn, exchange } = world();
     exchange(1, { granted: 0, known: known(0) });
     expect(share.blockedBy(false)).toMatchObject({ until: start + 60_000 });
@@ -252,7 +252,7 @@ describe('BudgetShare with an exhausted quota', () => {
     }
   });
 
-  it('queues a late waiter behind all earlier waiters', async () => {
+  it('a process queues a late call behind all earlier calls', async () => {
     const { share, exchange } = world();
     exchange(1, { known: known(0) });
     await advance(60_000);
@@ -260,7 +260,7 @@ describe('BudgetShare with an exhausted quota', () => {
     expect(share.blockedBy(false)).toMatchObject({ until: Date.now() + 800 });
   });
 
-  it('requests new queue places in each window', async () => {
+  it('a process requests new queue places in each window', async () => {
     const { exchange } = world();
     exchange(2, { known: known(0) });
     exchange(2, { known: known(0) });

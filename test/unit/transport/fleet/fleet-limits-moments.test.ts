@@ -33,7 +33,7 @@ function watchTimers() {
 }
 
 describe('FleetLimits', () => {
-  it("doesn't request a unit or slot for an exempt call", async () => {
+  it("a process doesn't request a quota unit or slot for an exempt call", async () => {
     const { store, visit } = fleet();
     visit('free', { exemptFromLimits: true }).leave(budget(59));
     visit('one');
@@ -42,7 +42,7 @@ describe('FleetLimits', () => {
     expect(store.last?.budgets).toMatchObject([{ key: 'a core', held: 0, need: 1 }]);
   });
 
-  it('reports only the core quota after a call without a response', async () => {
+  it('a process reports only the core quota after a call without a response', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -52,7 +52,7 @@ describe('FleetLimits', () => {
     expect(new Set(keys)).toEqual(new Set(['a core']));
   });
 
-  it("doesn't request a unit while a pause delays the call", async () => {
+  it("a process doesn't request a quota unit while a pause delays the call", async () => {
     const { store, visit, limiter } = fleet();
     visit('sent');
     await ticks();
@@ -64,7 +64,7 @@ describe('FleetLimits', () => {
     expect(new Set(needs)).toEqual(new Set([0]));
   });
 
-  it('returns unused units after calls with many other credentials', async () => {
+  it('a process returns unused quota units after calls with many other credentials', async () => {
     const { store, visit, limiter } = fleet(unbound);
     store.reply = portions;
     visit('one', { credential: 'one' });
@@ -136,7 +136,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(keepsAlive()).toBe(false);
   });
 
-  it('retries an unavailable store, even without waiting calls', async () => {
+  it('a process retries an unavailable store, even without waiting calls', async () => {
     const { store, visit } = fleet();
     visit('one');
     await ticks();
@@ -147,7 +147,7 @@ describe('FleetLimits between two store exchanges', () => {
     expect(store.reports).toHaveLength(before + 1);
   });
 
-  it('sends one report at a time to a slow store', async () => {
+  it('a process sends one report at a time to a slow store', async () => {
     const { store, visit } = fleet({}, 1000);
     store.reply = scarce;
     const call = visit('one');

@@ -15,7 +15,7 @@ import { plenty, slotReply } from './scripted-limits.js';
 stopTheClock();
 
 describe('a fleet without a store', () => {
-  it('limits a process without slots to one call until the lease ends', async () => {
+  it('a process without a store and slots makes one call at a time until the lease ends', async () => {
     const { store, come, events } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -27,7 +27,7 @@ describe('a fleet without a store', () => {
     expect(events).toMatchObject([{ state: 'lost' }]);
   });
 
-  it('limits each process to its share after the lease ends', async () => {
+  it('a process without a store uses its share of the slots after the lease ends', async () => {
     const { store, come } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ holders: 4 }) });
     const calls = come(3);
@@ -38,7 +38,7 @@ describe('a fleet without a store', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'waiting']);
   });
 
-  it('allows each process one call at a time until the store first responds', async () => {
+  it('a process makes one call at a time until the store first responds', async () => {
     const { store, come } = fleet();
     store.reply = () => new Promise(() => undefined);
     const calls = come(3);
@@ -47,7 +47,7 @@ describe('a fleet without a store', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'waiting']);
   });
 
-  it('tries the store again after 250 ms, 500 ms and then every second', async () => {
+  it('a process tries the store again after 250 ms, 500 ms and then every second', async () => {
     const { store, visit, come, events } = fleet();
     const earlier = visit('earlier');
     await ticks();
@@ -70,7 +70,7 @@ describe('a fleet without a store', () => {
     expect(events).toMatchObject([{ state: 'lost', reason: 'gone' }, { state: 'back' }]);
   });
 
-  it('keeps unsent reports for the next retry', async () => {
+  it('a process keeps unsent reports for the next retry', async () => {
     const { store, visit, limiter } = fleet();
     const first = visit('first');
     await ticks();

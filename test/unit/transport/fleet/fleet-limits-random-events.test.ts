@@ -68,7 +68,7 @@ function stingy({ units, slots, others }: Extract<Step, { kind: 'store' }>) {
   };
 }
 
-it('waiting calls start once the store has enough units', async () => {
+it('waiting calls start once the store has enough quota units', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { store, visit, limiter } = fleet({ maxConcurrency: 4 });

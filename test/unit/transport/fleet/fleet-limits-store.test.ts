@@ -7,7 +7,7 @@ import { plenty, portions, slotReply } from './scripted-limits.js';
 stopTheClock();
 
 describe('FleetLimits', () => {
-  it('requests a unit for the next call after a lost response', async () => {
+  it('a process requests a quota unit for the next call after a lost response', async () => {
     const { store, visit } = fleet();
     const first = visit('first');
     await ticks();
@@ -20,7 +20,7 @@ describe('FleetLimits', () => {
     expect(store.last).toMatchObject({ budgets: [{ need: 1 }] });
   });
 
-  it('reports the sequence number that preceded the call', async () => {
+  it('a process reports the sequence number that preceded the call', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => {
       const all = plenty(report);
@@ -44,7 +44,7 @@ describe('FleetLimits', () => {
     expect(told.at(-1)).toMatchObject({ since: 7, reported: { remaining: 57 } });
   });
 
-  it('waits for a store that responds within the timeout', async () => {
+  it('a process waits for a store that responds within the timeout', async () => {
     const { store, visit, events } = fleet({}, 500);
     store.reply = async (report) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
@@ -57,7 +57,7 @@ describe('FleetLimits', () => {
     expect([call.entry, events]).toEqual(['acquired', []]);
   });
 
-  it('reports a store as lost if it never responds', async () => {
+  it('a process reports a store as lost if it never responds', async () => {
     const { store, visit, events } = fleet();
     store.reply = () => new Promise(() => undefined);
     visit('one');
@@ -66,7 +66,7 @@ describe('FleetLimits', () => {
     expect(events).toMatchObject([{ store: 'limits', state: 'lost' }]);
   });
 
-  it('tries the store again after 30 seconds without a reply', async () => {
+  it('a process tries the store again after 30 seconds without a reply', async () => {
     const { store, visit, events } = fleet();
     let letGo = () => {};
     const first = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ describe('FleetLimits', () => {
   it.each([
     ['a quota', { budgets: [] }],
     ['slots', { slots: undefined }],
-  ])('reports a store as lost if its reply omits %s', async (_what, less) => {
+  ])('a process reports a store as lost if its reply omits %s', async (_what, less) => {
     const { store, visit, events } = fleet();
     let asked = 0;
     store.reply = (report) => {
@@ -108,7 +108,7 @@ describe('FleetLimits', () => {
     expect(events).toMatchObject([{ state: 'lost' }, { state: 'back' }]);
   });
 
-  it('requests a slot again 5 ms after a grant without a slot', async () => {
+  it('a process requests a slot again 5 ms after a grant without a slot', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     visit('one');
@@ -118,7 +118,7 @@ describe('FleetLimits', () => {
     expect(store.reports).toHaveLength(2);
   });
 
-  it('sends a report about every second while the process is busy', async () => {
+  it('a process sends a report about every second while the process is busy', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');
@@ -133,7 +133,7 @@ describe('FleetLimits', () => {
     expect(store.reports.length - before).toBeGreaterThanOrEqual(4);
   });
 
-  it('reports a long call after calls with many other credentials', async () => {
+  it('a process reports a long call after calls with many other credentials', async () => {
     const { store, visit } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     const long = visit('long', { credential: 'long' });
     await ticks();
@@ -166,7 +166,7 @@ describe('RateLimiter.close() in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it('close() returns units even without a concurrency limit', async () => {
+  it('close() returns quota units even without a concurrency limit', async () => {
     const { store, visit, limiter } = fleet({ maxConcurrency: Number.POSITIVE_INFINITY });
     store.reply = portions;
     const call = visit('one');

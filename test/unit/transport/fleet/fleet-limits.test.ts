@@ -8,7 +8,7 @@ import { held, nothing, plenty, portions, ScriptedLimits, slotReply } from './sc
 stopTheClock();
 
 describe('a call in a fleet', () => {
-  it('a call in a fleet requests a unit and a slot in one exchange', async () => {
+  it('a call in a fleet requests a quota unit and a slot in one exchange', async () => {
     const { store, visit } = fleet();
     const call = visit('one');
     await ticks();
@@ -18,7 +18,7 @@ describe('a call in a fleet', () => {
     ]);
   });
 
-  it('a call in a fleet requests only a slot if its unit was already granted', async () => {
+  it('a call in a fleet requests only a slot if its quota unit was already granted', async () => {
     const { store, visit } = fleet();
     store.reply = (report) => ({ ...plenty(report), slots: slotReply({ waiting: 1 }) });
     const call = visit('one');
@@ -29,7 +29,7 @@ describe('a call in a fleet', () => {
     expect(store.last).toMatchObject({ slots: { held: 0, want: 1 }, budgets: [] });
   });
 
-  it('a process returns idle slots if its waiting call has no unit', async () => {
+  it('a process returns idle slots if its waiting call has no quota unit', async () => {
     const { store, visit } = fleet();
     store.reply = plenty;
     const calls = [visit('one'), visit('two')];
@@ -56,7 +56,7 @@ describe('a call in a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('a call in a fleet starts without an exchange while units and slots are available', async () => {
+  it('a call in a fleet starts without an exchange while quota units and slots are available', async () => {
     const { store, visit } = fleet();
     store.reply = portions;
     const first = visit('first');
@@ -69,7 +69,7 @@ describe('a call in a fleet', () => {
     expect(store.reports).toHaveLength(before);
   });
 
-  it("a call in a fleet doesn't request units or slots during a pause", async () => {
+  it("a call in a fleet doesn't request quota units or slots during a pause", async () => {
     const { store, visit, limiter } = fleet();
     const sent = visit('sent');
     await ticks();
@@ -177,7 +177,7 @@ describe('RateLimiter.close() in a fleet', () => {
     expect(store.most).toBe(1);
   });
 
-  it('close() returns unused slots and units after a pending exchange', async () => {
+  it('close() returns unused slots and quota units after a pending exchange', async () => {
     const { store, visit, limiter } = fleet();
     store.reply = portions;
     visit('one');

@@ -17,7 +17,7 @@ function holding(held: number, used: number, others: { holders: number; waiting:
 }
 
 describe('SlotShare', () => {
-  it('keeps a slot between calls for 50 ms if other processes wait', async () => {
+  it('a process keeps a slot between calls for 50 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(2, 2, { holders: 8, waiting: 3 });
     await advance(49);
@@ -27,13 +27,13 @@ describe('SlotShare', () => {
     expect(slots.release()).toBe(true);
   });
 
-  it('keeps a slot between calls if no other process waits', async () => {
+  it('a process keeps a slot between calls if no other process waits', async () => {
     const slots = holding(2, 2, { holders: 8, waiting: 0 });
     await advance(60);
     expect(slots.release()).toBe(false);
   });
 
-  it('keeps idle slots for 20 ms if other processes wait', async () => {
+  it('a process keeps idle slots for 20 ms if other processes wait', async () => {
     await advance(5000);
     const slots = holding(4, 1, { holders: 2, waiting: 1 });
     await advance(19);
@@ -42,7 +42,7 @@ describe('SlotShare', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('keeps as many slots as were needed in the last second', async () => {
+  it('a process keeps as many slots as were needed in the last second', async () => {
     await advance(5000);
     const slots = holding(6, 4, { holders: 1, waiting: 0 });
     for (let at = 0; at < 3; at++) slots.release();
@@ -55,13 +55,13 @@ describe('SlotShare', () => {
     expect(slots.report(0)).toMatchObject({ held: 1 });
   });
 
-  it('requests slots again after 5 ms if no other process waits', () => {
+  it('a process requests slots again after 5 ms if no other process waits', () => {
     const slots = holding(1, 1, { holders: 8, waiting: 0 });
     slots.applyReply(slots.report(1), slotReply({ holders: 8 }), 0);
     expect(Math.round(slots.dueAt(1) - performance.now())).toBe(5);
   });
 
-  it('ignores a reply without slots', () => {
+  it('a process ignores a reply without slots', () => {
     const slots = holding(1, 1, { holders: 1, waiting: 0 });
     slots.applyReply(slots.report(0), undefined, 0);
     slots.applyReply(undefined, slotReply({ granted: 5 }), 0);

@@ -30,7 +30,7 @@ function holding(held: number, used: number, capacity = 100) {
 }
 
 describe('SlotShare', () => {
-  it('requests slots immediately for calls that have units', () => {
+  it('a process requests slots immediately for calls that have quota units', () => {
     const slots = new SlotShare(8, 64);
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
     expect(dueIn(slots, 3)).toBe(0);
@@ -42,12 +42,12 @@ describe('SlotShare', () => {
     expect(exchange(slots, 1)).toMatchObject({ capacity: 8, held: 2, want: 1 });
   });
 
-  it('reports idle slots as a negative number of wanted slots', () => {
+  it('a process reports idle slots as a negative number of wanted slots', () => {
     const slots = holding(3, 1);
     expect(slots.report(0)).toMatchObject({ capacity: 100, held: 3, want: -2 });
   });
 
-  it('requests slots again at intervals that depend on the queue position', () => {
+  it('a process requests slots again at intervals that depend on the queue position', () => {
     const waits = (ahead: number, waiting = 1000) => {
       const slots = new SlotShare(8, 64);
       return Array.from({ length: 5 }, () => {
@@ -70,19 +70,19 @@ describe('SlotShare', () => {
     expect(dueIn(slots, 0), 'there is no queue to leave').toBe(980);
   });
 
-  it('limits the calls in flight to maxConcurrency', () => {
+  it('a process never uses more slots than maxConcurrency', () => {
     expect(new SlotShare(Number.POSITIVE_INFINITY, 3).reach).toBe(3);
     expect(new SlotShare(8, 3).reach).toBe(3);
   });
 
-  it('requests slots again immediately after a partial grant', () => {
+  it('a process requests slots again immediately after a partial grant', () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 3, {});
     exchange(slots, 3, { granted: 1 });
     expect(dueIn(slots, 3)).toBe(0);
   });
 
-  it('sets isKnown in reports for an hour after a reply', async () => {
+  it('a process sets isKnown in reports for an hour after a reply', async () => {
     const slots = new SlotShare(8, 64);
     expect(exchange(slots, 1)).toMatchObject({ isKnown: false });
     await advance(3_599_000);
@@ -91,7 +91,7 @@ describe('SlotShare', () => {
     expect(slots.report(1)).toMatchObject({ isKnown: false });
   });
 
-  it('never requests slots if the capacity is unlimited', () => {
+  it('a process never requests slots if the capacity is unlimited', () => {
     const slots = new SlotShare(Number.POSITIVE_INFINITY, 64);
     expect(slots.isFree(false)).toBe(true);
     expect(dueIn(slots, 100)).toBe(Number.POSITIVE_INFINITY);
@@ -100,7 +100,7 @@ describe('SlotShare', () => {
 });
 
 describe('SlotShare with unused slots', () => {
-  it('returns an idle slot after 20 ms if other processes wait', async () => {
+  it('a process returns an idle slot after 20 ms if other processes wait', async () => {
     const slots = holding(4, 4);
     exchange(slots, 0, { waiting: 1 });
     slots.release();
@@ -114,14 +114,14 @@ describe('SlotShare with unused slots', () => {
     expect(dueIn(slots, 0)).toBe(1000);
   });
 
-  it('keeps slots that calls with units are about to use', async () => {
+  it('a process keeps slots that calls with quota units are about to use', async () => {
     const slots = holding(4, 2);
     exchange(slots, 2, { waiting: 1 });
     await advance(1000);
     expect(exchange(slots, 2, { waiting: 1 })).toMatchObject({ held: 4, want: 0 });
   });
 
-  it('returns all slots except those used in the last second', async () => {
+  it('a process returns all slots except those used in the last second', async () => {
     const slots = holding(4, 3);
     await advance(1000);
     exchange(slots, 0);
@@ -134,7 +134,7 @@ describe('SlotShare with unused slots', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('returns a slot after a call if the process exceeds its share', async () => {
+  it('a process returns a slot after a call if the process exceeds its share', async () => {
     const slots = holding(4, 4, 6);
     exchange(slots, 0, { waiting: 1, holders: 3 });
     expect(slots.release()).toBe(false);
@@ -146,7 +146,7 @@ describe('SlotShare with unused slots', () => {
     expect([slots.release(), slots.release()]).toEqual([true, false]);
   });
 
-  it('returns the only slot if there are more processes than slots', async () => {
+  it('a process returns the only slot if there are more processes than slots', async () => {
     const slots = holding(1, 1, 2);
     exchange(slots, 0, { waiting: 2, holders: 3 });
     await advance(50);
@@ -154,7 +154,7 @@ describe('SlotShare with unused slots', () => {
     expect(exchange(slots, 1, { waiting: 2, holders: 3 })).toMatchObject({ held: 0, want: 1 });
   });
 
-  it('returns idle slots when the client closes', () => {
+  it('a process returns idle slots when the client closes', () => {
     const slots = holding(4, 1);
     slots.drop();
     expect(slots.report(0)).toMatchObject({ held: 1, want: 0 });
@@ -162,7 +162,7 @@ describe('SlotShare with unused slots', () => {
 });
 
 describe('SlotShare in the queue', () => {
-  it('leaves the queue immediately if no call needs a slot', async () => {
+  it('a process leaves the queue immediately if no call needs a slot', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 1, { waiting: 3 });
     await advance(1000);
@@ -171,7 +171,7 @@ describe('SlotShare in the queue', () => {
     expect(dueIn(slots, 0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('leaves the queue immediately if the units are no longer needed', async () => {
+  it('a process leaves the queue immediately if the quota units are no longer needed', async () => {
     const slots = new SlotShare(8, 64);
     exchange(slots, 0, { waiting: 3 }, 1);
     await advance(1000);

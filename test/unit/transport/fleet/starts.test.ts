@@ -27,7 +27,7 @@ function replyToStarts(key: RegExp, reply: (want: number) => Partial<StartReply>
 }
 
 describe('writes in a fleet', () => {
-  it('requests permission to start a write after a unit is granted', async () => {
+  it('a process requests permission to start a write after a quota unit is granted', async () => {
     const { store, visit } = fleet(every(100));
     const call = visit('1', write);
     await ticks();
@@ -43,7 +43,7 @@ describe('writes in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 100, want: 1 });
   });
 
-  it("adds the intervals of other processes' queued writes to a write's wait", async () => {
+  it("a write waits for the intervals of other processes' queued writes", async () => {
     const { store, visit, waits } = fleet(every(100));
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write), visit('3')];
@@ -59,7 +59,7 @@ describe('writes in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired', 'acquired']);
   });
 
-  it('rejects a write that would wait longer than maxWait', async () => {
+  it('a process rejects a write that would wait longer than maxWait', async () => {
     const { store, visit } = fleet({ ...every(100), maxWait: 200 });
     store.reply = replyToStarts(/^writes of/, () => ({ wait: 50, waiting: 3 }));
     const calls = [visit('1', write), visit('2', write)];
@@ -70,7 +70,7 @@ describe('writes in a fleet', () => {
     ]);
   });
 
-  it('observes the local write interval while the store is unavailable', async () => {
+  it('a process observes the local write interval while the store is unavailable', async () => {
     const { store, visit } = fleet(every(100));
     store.reply = () => Promise.reject(new Error('gone'));
     const calls = [visit('1', write), visit('2', write)];
@@ -80,7 +80,7 @@ describe('writes in a fleet', () => {
     expect(entries(calls)).toEqual(['acquired', 'acquired']);
   });
 
-  it('observes a write interval from another process', async () => {
+  it('a process observes a write interval from another process', async () => {
     const { store, visit } = fleet(every(0, 1000));
     store.reply = replyToStarts(/^writes$/, () => ({ interval: 1000 }));
     visit('1', write);
@@ -92,7 +92,7 @@ describe('writes in a fleet', () => {
     expect(store.last?.starts.at(-1)).toMatchObject({ interval: 1000, want: 1 });
   });
 
-  it('reports a write that starts late', async () => {
+  it('a process reports a write that starts late', async () => {
     const { store, visit } = fleet({ ...every(100), maxConcurrency: 1 });
     let reply = () => {};
     store.reply = async (report) => {

@@ -54,17 +54,17 @@ describe('parseCodings()', () => {
     ['gzip, br', ['br', 'gzip']],
     ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
     ['Constructed', ['constructed']],
-  ])('parses the Content-Encoding header %j as %j', (header, codings) => {
+  ])('parseCodings() parses the Content-Encoding header %j as %j', (header, codings) => {
     expect(parseCodings(header)).toEqual(codings);
   });
 });
 
 describe('decodeBody()', () => {
-  it.each(encoded)('decodes $name data', async ({ coding, bytes }) => {
+  it.each(encoded)('decodeBody() decodes $name data', async ({ coding, bytes }) => {
     expect((await decodeBody(bytes, [coding], plain.length)).toString()).toBe(text);
   });
 
-  it('decodes every coding that Accept-Encoding lists', async () => {
+  it('decodeBody() decodes every coding that Accept-Encoding lists', async () => {
     const offered = parseCodings(acceptEncoding);
     expect(offered).toEqual(['br', 'deflate', 'gzip']);
     for (const coding of offered) {
@@ -74,11 +74,11 @@ describe('decodeBody()', () => {
     }
   });
 
-  it('returns the original buffer for the identity coding', async () => {
+  it('decodeBody() returns the original buffer for the identity coding', async () => {
     expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
   });
 
-  it('stops between two codings if the body is no longer needed', async () => {
+  it('decodeBody() stops between two codings if the body is no longer needed', async () => {
     const twice = zlib.gzipSync(zlib.gzipSync(plain));
     let requests = 0;
     const decoded = await decodeBody(
@@ -91,7 +91,7 @@ describe('decodeBody()', () => {
     expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);
   });
 
-  it('decodes several codings in reverse order', async () => {
+  it('decodeBody() decodes several codings in reverse order', async () => {
     const twice = zlib.brotliCompressSync(zlib.gzipSync(plain));
     expect(await decodeBody(twice, parseCodings('gzip, br'), plain.length)).toEqual(plain);
     expect(
@@ -99,27 +99,33 @@ describe('decodeBody()', () => {
     ).toBe('undecodable');
   });
 
-  it.each(encoded)('rejects $name data that exceeds the size limit', async ({ coding, bytes }) => {
-    const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
-    expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
-    expect(classifyCodingError(cause)).toBe('too_large');
-    expect(isCodingError(cause)).toBe(true);
-  });
+  it.each(encoded)(
+    'decodeBody() rejects $name data that exceeds the size limit',
+    async ({ coding, bytes }) => {
+      const cause = await rejectionOf(decodeBody(bytes, [coding], plain.length - 1));
+      expect(cause).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+      expect(classifyCodingError(cause)).toBe('too_large');
+      expect(isCodingError(cause)).toBe(true);
+    },
+  );
 
-  it.each(encoded)('rejects truncated $name data', async ({ coding, bytes }) => {
+  it.each(encoded)('decodeBody() rejects truncated $name data', async ({ coding, bytes }) => {
     const cause = await rejectionOf(decodeBody(bytes.subarray(0, -5), [coding], plain.length));
     expect(classifyCodingError(cause)).toBe('truncated');
     expect(isCodingError(cause)).toBe(true);
   });
 
-  it.each(['gzip', 'x-gzip', 'deflate', 'br'])('rejects invalid %s data', async (coding) => {
-    const noise = Buffer.alloc(64, 0xff);
-    const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
-    expect(classifyCodingError(cause)).toBe('undecodable');
-    expect(isCodingError(cause)).toBe(true);
-  });
+  it.each(['gzip', 'x-gzip', 'deflate', 'br'])(
+    'decodeBody() rejects invalid %s data',
+    async (coding) => {
+      const noise = Buffer.alloc(64, 0xff);
+      const cause = await rejectionOf(decodeBody(noise, [coding], plain.length));
+      expect(classifyCodingError(cause)).toBe('undecodable');
+      expect(isCodingError(cause)).toBe(true);
+    },
+  );
 
-  it('reports an empty deflate body as truncated', async () => {
+  it('decodeBody() reports an empty deflate body as truncated', async () => {
     const cause = await rejectionOf(decodeBody(Buffer.alloc(0), ['deflate'], 10));
     expect(classifyCodingError(cause)).toBe('truncated');
   });
@@ -161,7 +167,7 @@ describe('createDecoder()', () => {
     expect(() => createDecoder('compress')).toThrow('"compress"');
   });
 
-  it('truncates an unknown coding after 40 characters in the error', () => {
+  it('createDecoder() truncates an unknown coding after 40 characters in the error', () => {
     expect(() => createDecoder('x'.repeat(41))).toThrow(
       new Error(`unknown content coding "${'x'.repeat(40)}"`),
     );
@@ -174,12 +180,12 @@ describe('a deflate stream', () => {
   it.each([
     ['with a zlib header', zlib.deflateSync(large)],
     ['without a header', zlib.deflateRawSync(large)],
-  ])('decodes a large deflate body %s', async (_name, bytes) => {
+  ])('a deflate decoder decodes a large body %s', async (_name, bytes) => {
     const whole = await read(createDecoder('deflate'), cut(bytes, 4096));
     expect(whole.equals(large), `${whole.length} of ${large.length} bytes`).toBe(true);
   });
 
-  it('pauses inflating until the reader consumes data', async () => {
+  it('a deflate decoder pauses inflating until the reader consumes data', async () => {
     const bytes = zlib.deflateSync(large);
     const stream = createDecoder('deflate');
     stream.write(bytes);
@@ -190,12 +196,12 @@ describe('a deflate stream', () => {
     stream.destroy();
   });
 
-  it('reports an empty deflate stream as truncated', async () => {
+  it('a deflate decoder reports an empty stream as truncated', async () => {
     const cause = await rejectionOf(read(createDecoder('deflate'), []));
     expect(classifyCodingError(cause)).toBe('truncated');
   });
 
-  it('detects the deflate format after an empty first chunk', async () => {
+  it('a deflate decoder detects the deflate format after an empty first chunk', async () => {
     const stream = createDecoder('deflate');
     stream.write(Buffer.alloc(0));
     expect(await read(stream, [zlib.deflateSync(plain)])).toEqual(plain);

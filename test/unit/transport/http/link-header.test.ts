@@ -25,22 +25,22 @@ describe('parseLinkHeader()', () => {
     ['', {}],
     ['nonsense', {}],
     [undefined, {}],
-  ])('parses the Link header %s as %j', (header, expected) => {
+  ])('parseLinkHeader() parses the Link header %s as %j', (header, expected) => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
-  test('accepts relations named after inherited properties', () => {
+  test('parseLinkHeader() accepts relations named after inherited properties', () => {
     expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
     expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
   });
 });
 
 describe('scanLinkHeader()', () => {
-  test('reports a problem for a space within single quotes', () => {
+  test('scanLinkHeader() reports a problem for a space within single quotes', () => {
     expect(scanLinkHeader("<a>; rel='next last'").problem).toBeDefined();
   });
 
-  test('returns the links before an unreadable part', () => {
+  test('scanLinkHeader() returns the links before an unreadable part', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect(links.map((link) => link.uri)).toEqual(['a']);
     expect(problem).toBe("expected '<' at character 15");
@@ -58,11 +58,11 @@ describe('scanLinkHeader()', () => {
     ['<a>; rel="next"x', "expected ';' or ',' at character 0"],
     ['<a>; =x', "expected ';' or ',' at character 0"],
     ['<a> junk', "expected ';' or ',' at character 0"],
-  ])('reports the problem in the Link header %s', (header, problem) => {
+  ])('scanLinkHeader() reports the problem in the Link header %s', (header, problem) => {
     expect(scanLinkHeader(header).problem).toBe(problem);
   });
 
-  test('returns the URL, relations and parameters of a link', () => {
+  test('scanLinkHeader() returns the URL, relations and parameters of a link', () => {
     const header =
       '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; anchor="#f"; flag';
     expect(scanLinkHeader(header)).toEqual({
@@ -78,7 +78,7 @@ describe('scanLinkHeader()', () => {
     });
   });
 
-  test('accepts parameters named after inherited properties', () => {
+  test('scanLinkHeader() accepts parameters named after inherited properties', () => {
     const [link] = scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').links;
     expect(link?.rels).toEqual(['next']);
     expect(Object.entries(link?.params ?? {})).toEqual([
@@ -88,12 +88,12 @@ describe('scanLinkHeader()', () => {
     ]);
   });
 
-  test('accepts a header of 1,048,576 characters', () => {
+  test('scanLinkHeader() accepts a header of 1,048,576 characters', () => {
     const header = '<a>; rel=next'.padEnd(1024 * 1024);
     expect(scanLinkHeader(header).problem).toBeUndefined();
   });
 
-  test('rejects a header of 1,048,577 characters without parsing it', () => {
+  test('scanLinkHeader() rejects a header of 1,048,577 characters without parsing it', () => {
     const { links, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect(links).toEqual([]);
     expect(problem).toBe('the header has 1048577 characters, but the limit is 1048576');

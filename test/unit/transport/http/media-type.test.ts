@@ -22,17 +22,20 @@ describe('buildMediaType()', () => {
       'application/vnd.service-commitcomment.full+json',
     ],
     [{ ...context, vendor: 'git-hub2' }, 'application/vnd.git-hub2.v3+json'],
-  ])('maps %j to the media type %s', (request, expected) => {
+  ])('buildMediaType() maps %j to the media type %s', (request, expected) => {
     expect(buildMediaType(request)).toBe(expected);
   });
 
-  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])('rejects the vendor %j', (vendor) => {
-    const attempt = () => buildMediaType({ ...context, vendor });
-    const message = about('vendor', /letters, digits and hyphens/);
-    expect(attempt).toThrow(
-      expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
-    );
-  });
+  test.each(['', 'a b', 'x\r\ny', '-x', 'a/b'])(
+    'buildMediaType() rejects the vendor %j',
+    (vendor) => {
+      const attempt = () => buildMediaType({ ...context, vendor });
+      const message = about('vendor', /letters, digits and hyphens/);
+      expect(attempt).toThrow(
+        expect.objectContaining({ code: 'configuration', option: 'vendor', message }),
+      );
+    },
+  );
 });
 
 test.each([

@@ -122,17 +122,17 @@ describe('maskSecrets()', () => {
       'İ *** b',
     ],
     ['masks a secret with an unpaired surrogate', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
-  ])('%s', (_name, text, secrets, clean) => {
+  ])('maskSecrets() %s', (_name, text, secrets, clean) => {
     expect(maskSecrets(text, secrets)).toBe(clean);
   });
 });
 
 describe('showText()', () => {
-  it('masks a secret before truncating the text', () => {
+  it('showText() masks a secret before truncating the text', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 
-  it('truncates only a line that exceeds the maximum length', () => {
+  it('showText() truncates only a line that exceeds the maximum length', () => {
     expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
     expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
   });
@@ -144,7 +144,7 @@ describe('showText()', () => {
     expect(showText(`${' '.repeat(spaces)}s3cret`, ['s3cret'], 10)).toBe(shown);
   });
 
-  it('reads a text only up to eight times the maximum length', () => {
+  it('showText() reads a text only up to eight times the maximum length', () => {
     const text = (spaces: number) => `a${' '.repeat(spaces)}`;
     expect(showText(text(79), [], 10), 'eight times its length').toBe('a');
     expect(showText(text(80), [], 10)).toBe('a…');

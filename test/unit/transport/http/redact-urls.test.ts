@@ -29,7 +29,7 @@ describe('showUrl()', () => {
 });
 
 describe('showUrl() with secrets', () => {
-  it('shows plain words in a URL even if they are secrets', () => {
+  it('showUrl() keeps plain words in a URL even if they are secrets', () => {
     const secrets = ['acme', 'rocket', 'https', 'p', 'code', 'example'];
     const url = 'https://code.example.com/repos/acme/rocket?state=rocket';
     expect(showUrl(url, secrets)).toBe(url);
@@ -50,13 +50,13 @@ describe('showUrl() with secrets', () => {
     ['https://acme.rockets.test/', 'https://acme.rockets.test/'],
     ['https://127.0.0.1:43215/x', 'https://127.0.0.1:43215/x'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
-  ])('shows the URL %s as %s', (url, shown) => {
+  ])('showUrl() and maskUrl() convert %s to %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets', '43215'];
     expect(showUrl(url, secrets)).toBe(shown);
     expect(maskUrl(url, secrets)).toBe(shown);
   });
 
-  it('percent-encodes control characters in a URL', () => {
+  it('showUrl() percent-encodes control characters in a URL', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
 });
@@ -102,7 +102,7 @@ describe('stripParameters()', () => {
     expect(stripParameters(url, names)).toBe(stripped);
   });
 
-  it('removes a parameter whose name is not valid percent-encoding', () => {
+  it('stripParameters() removes a parameter whose name is not valid percent-encoding', () => {
     expect(stripParameters('/a?%zz=x&b=1', new Set(['%zz']))).toBe('/a?b=1');
   });
 

@@ -13,11 +13,11 @@ describe('parseHttpDate()', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT'],
     ['Sunday, 06-Nov-94 08:49:37 GMT'],
     ['Sun Nov  6 08:49:37 1994'],
-  ])('accepts the HTTP date %s', (text) => {
+  ])('parseHttpDate() accepts the HTTP date %s', (text) => {
     expect(parseHttpDate(text, now)).toBe(expected);
   });
 
-  test('interprets the years 16, 66 and 65 in 2015 as 2016, 1966 and 2065', () => {
+  test('parseHttpDate() interprets the years 16, 66 and 65 in 2015 as 2016, 1966 and 2065', () => {
     expect(parseHttpDate('Sunday, 06-Nov-16 08:49:37 GMT', now)).toBe(
       Date.UTC(2016, 10, 6, 8, 49, 37),
     );
@@ -29,7 +29,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('interprets a year of 11 as 2011 and a year of 10 as 2110 if the current year is 2060', () => {
+  test('parseHttpDate() interprets a year of 11 as 2011 and a year of 10 as 2110 if the current year is 2060', () => {
     const late = Date.UTC(2060, 5, 1);
     expect(parseHttpDate('Sunday, 06-Nov-11 08:49:37 GMT', late)).toBe(
       Date.UTC(2011, 10, 6, 8, 49, 37),
@@ -39,12 +39,12 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('interprets a year of 00 as 2100 if the current date is in December 2099', () => {
+  test('parseHttpDate() interprets a year of 00 as 2100 if the current date is in December 2099', () => {
     const late = Date.UTC(2099, 11, 31, 23, 59, 50);
     expect(parseRetryAfter({ 'retry-after': 'Friday, 01-Jan-00 00:00:20 GMT' }, late)).toBe(30_000);
   });
 
-  test('accepts leap days, leap seconds and early years', () => {
+  test('parseHttpDate() accepts leap days, leap seconds and early years', () => {
     expect(parseHttpDate('Mon, 29 Feb 2016 00:00:00 GMT')).toBe(Date.UTC(2016, 1, 29));
     expect(parseHttpDate('Tue, 30 Jun 2015 23:59:60 GMT')).toBe(Date.UTC(2015, 6, 1));
     expect(parseHttpDate('Sat, 01 Jan 0050 00:00:00 GMT')).toBe(Date.parse('0050-01-01'));
@@ -60,7 +60,7 @@ describe('parseHttpDate()', () => {
     ['Sun, 06 Nov 1994 08:60:37 GMT'],
     ['Sun, 06 Nov 1994 08:49:37 CET'],
     ['Sun, 06 Nov 1994 08:49:37 GMT'.repeat(50)],
-  ])('rejects the HTTP date %j', (text) => {
+  ])('parseHttpDate() rejects the HTTP date %j', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined();
   });
 

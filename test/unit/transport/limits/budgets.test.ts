@@ -25,7 +25,7 @@ const others = (remaining: number, seconds = 60) => ({
 });
 
 describe('Budgets.adopt()', () => {
-  it('adopts a quota that is newer than the known quota', () => {
+  it('Budgets.adopt() adopts a quota that is newer than the known quota', () => {
     const { budgets } = withQuota(40);
     budgets.adopt(key, others(50), budgets.events);
     expect(budgets.getReport(key)).toEqual(others(50));
@@ -36,13 +36,13 @@ describe('Budgets.adopt()', () => {
     ['adopts a quota with a later window', others(59, 120), 59],
     ['ignores a quota with more requests left', others(50), 40],
     ['ignores a quota whose window is over', others(1, 30), 40],
-  ])('%s if the order of the reports is unknown', (_name, other, remaining) => {
+  ])('Budgets.adopt() %s if the order of the reports is unknown', (_name, other, remaining) => {
     const { budgets } = withQuota(40);
     budgets.adopt(key, other, 0);
     expect(budgets.getReport(key)?.remaining).toBe(remaining);
   });
 
-  it('assigns a quota to the bucket in the key', () => {
+  it('Budgets.adopt() assigns a quota to the bucket in its key', () => {
     const budgets = new Budgets(() => start);
     budgets.adopt(key, others(50), 0);
     expect(budgets.last('a')).toMatchObject({ remaining: 50, resource: 'core' });
@@ -55,34 +55,37 @@ describe('Budgets.correct()', () => {
   it.each([
     ['the second response', budget(40), endless, 50],
     ['the first response', endless, budget(50), 50],
-  ])('prefers the later response if %s reports no window', (_which, first, second, remaining) => {
-    const budgets = new Budgets(() => start);
-    const [one, other] = [budgets.reserve(key, false), budgets.reserve(key, false)];
-    budgets.correct(one, request, first);
-    budgets.correct(other, request, second);
-    expect(budgets.last('a')?.remaining).toBe(remaining);
-  });
+  ])(
+    'Budgets.correct() prefers the later response if %s reports no window',
+    (_which, first, second, remaining) => {
+      const budgets = new Budgets(() => start);
+      const [one, other] = [budgets.reserve(key, false), budgets.reserve(key, false)];
+      budgets.correct(one, request, first);
+      budgets.correct(other, request, second);
+      expect(budgets.last('a')?.remaining).toBe(remaining);
+    },
+  );
 });
 
 describe('Budgets', () => {
-  it('reports the end of the window on the local clock', () => {
+  it('a quota report contains the end of the window on the local clock', () => {
     expect(withQuota(40, 90).budgets.getReport(key)).toEqual(others(40, 90));
   });
 
-  it('forgets all quotas after clear()', () => {
+  it('clear() removes all quotas', () => {
     const { budgets } = withQuota(40);
     budgets.clear();
     expect([budgets.last('a'), budgets.getReport(key)]).toEqual([undefined, undefined]);
   });
 
-  it('counts only the calls in flight that use the quota', () => {
+  it('a quota counts only the calls in flight that use it', () => {
     const { budgets } = withQuota(2);
     const [first] = [key, key, key, 'b core'].map((each) => budgets.reserve(each));
     if (first) budgets.release(first);
     expect(budgets.blockedBy(key), 'both remaining requests are in flight').toBe('turn');
   });
 
-  it('moves an operation back to the core quota after a response without a resource', () => {
+  it('Budgets.correct() moves an operation back to the core quota after a response without a resource', () => {
     const { budgets, quotaKey } = withQuota(40, 60, { 'x-ratelimit-resource': 'search' });
     expect([quotaKey, budgets.quotaKey(request)]).toEqual(['a search', 'a search']);
     budgets.correct(budgets.reserve('a search', false), request, budget(7));

@@ -22,7 +22,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('declines a prefetch if the calls in flight leave a quota of one', async () => {
+  it('the limiter declines a prefetch if the calls in flight leave a quota of one', async () => {
     const { visit, receive } = house();
     receive(budget(4));
     visit('call');
@@ -32,7 +32,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(entries(visits)).toEqual(['acquired', 'declined', 'acquired']);
   });
 
-  it('leaves enough of the quota for the calls that wait for a slot', async () => {
+  it('the limiter leaves enough of the quota for the calls that wait for a slot', async () => {
     const { visit, receive } = house({ maxConcurrency: 1 });
     receive(budget(4));
     const first = visit('first');
@@ -49,7 +49,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(entries(visits)).toEqual(['declined', 'acquired', 'waiting', 'declined']);
   });
 
-  it('uses the last request of the quota if the page is already needed', async () => {
+  it('the limiter uses the last request of the quota if the page is already needed', async () => {
     const { visit, receive, log } = house({ maxConcurrency: 1 });
     receive(budget(3));
     const first = visit('first');
@@ -62,7 +62,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(log).toEqual(['first acquired', 'page acquired']);
   });
 
-  it('declines a prefetch that would have to wait', async () => {
+  it('the limiter declines a prefetch that would have to wait', async () => {
     const { limiter, visit, receive, waits } = house();
     receive(budget(0));
     const page = visit('page', { isPrefetch });
@@ -74,7 +74,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('declines a waiting prefetch when a pause begins', async () => {
+  it('the limiter declines a waiting prefetch when a pause begins', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     const visits = [visit('call'), visit('ahead', { isPrefetch })];
@@ -97,7 +97,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect([before?.entry, after?.entry]).toEqual(['declined', 'acquired']);
   });
 
-  it('declines a prefetch that would use the last request of an unknown window', async () => {
+  it('the limiter declines a prefetch that would use the last request of an unknown window', async () => {
     const { visit, receive } = house();
     receive({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' });
     const page = visit('page', { isPrefetch });
@@ -105,7 +105,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(page.entry).toBe('declined');
   });
 
-  it('starts a prefetch if the quota is unknown', () => {
+  it('the limiter starts a prefetch if the quota is unknown', () => {
     const { visit } = house();
     expect(visit('page', { isPrefetch }).entry).toBe('acquired');
     expect(visit('uncounted', { isPrefetch, exemptFromLimits: true }).entry).toBe('acquired');

@@ -58,7 +58,7 @@ describe('an exhausted quota', () => {
     expect(visit('call', { credential: 'b' }).entry).toBe('acquired');
   });
 
-  it("doesn't delay calls with other credentials behind a waiting call", async () => {
+  it("the limiter doesn't delay calls with other credentials behind a waiting call", async () => {
     const { visit, receive } = house();
     receive(budget(1));
     const first = visit('call');
@@ -129,7 +129,7 @@ describe('a quota', () => {
     expect(log).toEqual(['one acquired', 'two acquired']);
   });
 
-  it('lets one call at a time probe the next window if the limit is 0', async () => {
+  it('the limiter lets one call at a time probe the next window if the limit is 0', async () => {
     const { log, visit, receive } = house();
     receive(budget(0, 60, { 'x-ratelimit-limit': '0' }));
     await advance(60_000);

@@ -69,7 +69,7 @@ describe('the last request of a quota', () => {
 });
 
 describe('RateLimiter', () => {
-  it('grants permits in order of arrival, up to maxConcurrency', async () => {
+  it('the limiter grants permits in order of arrival, up to maxConcurrency', async () => {
     const { visit, come } = house({ maxConcurrency: 2 });
     const visits = come(5);
     const order = ['acquired', 'acquired', 'waiting', 'waiting', 'waiting'];
@@ -84,7 +84,7 @@ describe('RateLimiter', () => {
     }
   });
 
-  it('interrupts an aborted waiting call immediately', async () => {
+  it('the limiter interrupts an aborted waiting call immediately', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     second.controller.abort();
@@ -95,7 +95,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('acquired');
   });
 
-  it('stops a waiting call at its total timeout', async () => {
+  it('the limiter stops a waiting call at its total timeout', async () => {
     const { log, visit } = house({ maxConcurrency: 1 });
     const [first, second] = [visit('first'), visit('second', {}, 1000)];
     await advance(999);
@@ -108,7 +108,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['first acquired', 'second interrupted', 'third acquired']);
   });
 
-  it('suspends the total timeouts of waiting calls during a pause', async () => {
+  it('the limiter suspends the total timeouts of waiting calls during a pause', async () => {
     const { limiter, log, visit } = house();
     pause(limiter, start + 5000);
     const [, ...waiting] = [visit('1'), visit('2', {}, 1000), visit('3', {}, 1000)];
@@ -123,7 +123,7 @@ describe('RateLimiter', () => {
     expect(log).toEqual(['1 acquired', '2 acquired', '3 acquired']);
   });
 
-  it('counts a wait for a slot after a pause against the timeout', async () => {
+  it('the limiter counts a wait for a slot after a pause against the timeout', async () => {
     const { limiter, log, visit } = house({ maxConcurrency: 1 });
     pause(limiter, start + 5000);
     const visits = ['1', '2', '3'].map((name) => visit(name, {}, 1000));
@@ -137,7 +137,7 @@ describe('RateLimiter', () => {
     expect(entries(visits)).toEqual(['acquired', 'interrupted', 'interrupted']);
   });
 
-  it('counts waits for a slot before and after a pause against the timeout', async () => {
+  it('the limiter counts waits for a slot before and after a pause against the timeout', async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     visit('1');
     const second = visit('2', {}, 1000);
@@ -152,7 +152,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('interrupted');
   });
 
-  it("excludes a pause from a waiting call's total timeout", async () => {
+  it("the limiter excludes a pause from a waiting call's total timeout", async () => {
     const { limiter, visit } = house({ maxConcurrency: 1 });
     const first = visit('1');
     const [second, third] = ['2', '3'].map((name) => visit(name, {}, 1000));
@@ -173,7 +173,7 @@ describe('RateLimiter', () => {
     expect(third?.entry).toBe('interrupted');
   });
 
-  it('keeps a permit that was granted just before the call is aborted', async () => {
+  it('the limiter keeps a permit that was granted just before the call is aborted', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();
@@ -185,7 +185,7 @@ describe('RateLimiter', () => {
     expect(third.entry).toBe('acquired');
   });
 
-  it('ignores a second release of the same permit', async () => {
+  it('the limiter ignores a second release of the same permit', async () => {
     const { visit } = house({ maxConcurrency: 1 });
     const [first, second, third] = [visit('1'), visit('2'), visit('3')];
     first.leave();

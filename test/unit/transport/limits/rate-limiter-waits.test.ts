@@ -171,7 +171,7 @@ describe('a client-wide pause', () => {
     ]);
   });
 
-  it('rejects calls if the pause exceeds maxWait', async () => {
+  it('the limiter rejects calls if the pause exceeds maxWait', async () => {
     const { limiter, visit } = house({ maxWait: 1000 });
     pause(limiter, start + 5000);
     const call = visit('call');
@@ -204,7 +204,7 @@ describe('maxWait', () => {
     expect(waits).toHaveLength(expected.length === 0 ? 1 : 0);
   });
 
-  it('rejects a waiting call when a longer pause begins', async () => {
+  it('the limiter rejects a waiting call when a longer pause begins', async () => {
     const { limiter, log, visit } = house({ maxWait: 5000 });
     pause(limiter, start + 1000);
     visit('one');
@@ -216,7 +216,7 @@ describe('maxWait', () => {
 });
 
 describe('wait events', () => {
-  it('publishes each wait only once', async () => {
+  it('the limiter publishes the wait of each call only once', async () => {
     const { waits, visit, receive } = house();
     const out = [visit('out'), visit('out'), visit('out')];
     receive(budget(0));
@@ -230,7 +230,7 @@ describe('wait events', () => {
     ]);
   });
 
-  it('publishes a new end after the published end has passed', async () => {
+  it('the limiter publishes the rest of a wait after the published time has passed', async () => {
     const { limiter, waits, visit } = house();
     pause(limiter, start + 1000);
     visit('one');
@@ -245,7 +245,7 @@ describe('wait events', () => {
     expect(waits).toEqual([...before, ['one', 2000]]);
   });
 
-  it('publishes a wait without an end time if another call has to finish first', async () => {
+  it('the limiter publishes a wait without a duration if another call has to finish first', async () => {
     const { log, waits, visit } = house({ maxConcurrency: 1 });
     const first = visit('first');
     visit('second');
@@ -255,7 +255,7 @@ describe('wait events', () => {
     expect(waits).toEqual([['second', undefined]]);
   });
 
-  it('publishes a wait without an end time if the response to another call is pending', async () => {
+  it('the limiter publishes a wait without a duration if the response to another call is pending', async () => {
     const { log, waits, visit, receive } = house();
     receive(budget(1));
     const first = visit('first');

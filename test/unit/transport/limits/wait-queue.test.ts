@@ -13,7 +13,7 @@ function waiting(count: number) {
 }
 
 describe('WaitQueue', () => {
-  it('returns the remaining waiters in order', () => {
+  it('a wait queue returns the remaining waiters in order', () => {
     const { queue, items } = waiting(100);
     for (const each of items) if (each.at % 4 !== 1) queue.remove(each);
     const left = items.filter(({ done }) => !done).map(({ at }) => at);
@@ -34,7 +34,7 @@ describe('WaitQueue', () => {
     expect(queue.first).toBe(late);
   });
 
-  it('accepts a waiter that left another queue', () => {
+  it('a wait queue accepts a waiter that left another queue', () => {
     const { queue } = waiting(3);
     const other = waiting(1).queue;
     const first = queue.shift();
@@ -44,7 +44,7 @@ describe('WaitQueue', () => {
     expect(other.all()).toContain(first);
   });
 
-  it('removes each waiter only once', () => {
+  it('a wait queue removes each waiter only once', () => {
     const { queue, items } = waiting(3);
     for (let times = 0; times < 3; times++) for (const each of items.slice(1)) queue.remove(each);
     expect(queue.length).toBe(1);
@@ -55,7 +55,7 @@ describe('WaitQueue', () => {
 const quota = (until: number) => ({ limit: undefined, until, reason: 'quota' }) as const;
 
 describe('BudgetQueue', () => {
-  it('ignores a change of the end time by less than a second', () => {
+  it("a quota's queue ignores a change of its end time by less than a second", () => {
     const queue = new BudgetQueue('a core');
     const look = () => undefined;
     const until = start + 60_000;
@@ -68,7 +68,7 @@ describe('BudgetQueue', () => {
     expect(queue.until).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('examines the waiting calls once, at the last reported time', async () => {
+  it("a quota's queue examines its waiting calls once, at the last reported time", async () => {
     const queue = new BudgetQueue('a core');
     const [first, last] = [vi.fn(), vi.fn()];
     queue.wait(quota(start + 1000), start, first);

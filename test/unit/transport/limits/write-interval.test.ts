@@ -9,7 +9,7 @@ const every = (always: number, afterRejection = 0) => ({
 });
 
 describe('the write interval', () => {
-  it('starts writes in order of arrival, one per interval', async () => {
+  it('the limiter starts writes in order of arrival, one per interval', async () => {
     const { log, visit } = house(every(100));
     for (let at = 0; at < 5; at++) visit(`${at}`, write);
     expect(log).toEqual(['0 acquired']);
@@ -32,7 +32,7 @@ describe('the write interval', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting', 'acquired', 'acquired']);
   });
 
-  it('publishes a wait for each delayed write', () => {
+  it('the limiter publishes a wait for each delayed write', () => {
     const { waits, visit } = house(every(100));
     for (let at = 0; at < 3; at++) visit(`${at}`, write);
     expect(waits).toEqual([
@@ -41,7 +41,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('rejects a write that would wait longer than maxWait', async () => {
+  it('the limiter rejects a write that would wait longer than maxWait', async () => {
     const { visit } = house({ ...every(100), maxWait: 150 });
     const calls = [visit('1', write), visit('2', write), visit('3', write)];
     await ticks();
@@ -52,7 +52,7 @@ describe('the write interval', () => {
     ]);
   });
 
-  it('delays writes after a rejected write', async () => {
+  it('the limiter delays writes after a rejected write', async () => {
     const { limiter, log, visit } = house(every(0, 1000));
     pause(limiter, start + 10);
     await advance(10);
@@ -71,7 +71,7 @@ describe('the write interval', () => {
     expect(log).toHaveLength(4);
   });
 
-  it("doesn't delay writes after a rejection that requests no pause", () => {
+  it("the limiter doesn't delay writes after a rejection that requests no pause", () => {
     const { limiter, visit } = house(every(0, 1000));
     limiter.reject({ writes: true, startedAt: Date.now() }, Date.now());
     const calls = [visit('1', write), visit('2', write), visit('3')];

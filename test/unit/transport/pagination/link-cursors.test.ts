@@ -45,13 +45,13 @@ function createPages(links: Readonly<Record<string, string>>, path = '/pulls?pag
 }
 
 describe('LinkPages.fetch()', () => {
-  it('accepts a cursor without a query', async () => {
+  it('LinkPages.fetch() accepts a cursor without a query', async () => {
     const { get, requested } = createPages({});
     await get(`${origin}/pulls`);
     expect(requested).toEqual(['/pulls']);
   });
 
-  it('rejects a cursor from another list', async () => {
+  it('LinkPages.fetch() rejects a cursor from another list', async () => {
     const { get, requested } = createPages({});
     const error = await rejectionOf(get(`${origin}/keys?page=2`));
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -59,7 +59,7 @@ describe('LinkPages.fetch()', () => {
     expect(requested).toEqual([]);
   });
 
-  it("keeps each page's cursor after a later page arrives", async () => {
+  it("LinkPages.fetch() keeps each page's cursor after a later page arrives", async () => {
     const elsewhere = `${origin}/repositories/1/more`;
     const { get, requested } = createPages({
       '/pulls?page=1': `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`,
@@ -79,7 +79,7 @@ describe('LinkPages.fetch()', () => {
 });
 
 describe('predict()', () => {
-  it('predicts later pages before the response is decoded', async () => {
+  it('predict() predicts later pages before the response is decoded', async () => {
     const link = `${to(`${origin}/pulls?page=2`, 'next')}, ${to(`${origin}/pulls?page=9`, 'last')}`;
     const { get, predictions } = createPages({ '/pulls?page=1': link });
     await get();

@@ -10,7 +10,7 @@ import { expectRefusedCursor, fetching } from './page-fetching.js';
 const origin = 'https://a.example';
 const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
 
-/** Creates a crawl whose responses have the specified `Link` headers, in order. */
+/** Creates a list whose responses have the specified `Link` headers, in order. */
 function createCrawl(
   links: readonly (string | undefined)[],
   options: { trusted?: readonly string[] } = {},
@@ -48,7 +48,7 @@ function createCrawl(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('LinkPages', () => {
-  it('follows each next link in order', async () => {
+  it('a list follows each next link in order', async () => {
     const { get, requested, nextLinks, responses } = createCrawl([
       next(`${origin}/pulls?page=2`),
       undefined,
@@ -68,7 +68,7 @@ describe('LinkPages', () => {
     expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it("follows links on the list's origin even if no origin is trusted", async () => {
+  it('a list follows links on its own origin even if no origin is trusted', async () => {
     const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
       trusted: [],
     });
@@ -83,7 +83,7 @@ describe('LinkPages', () => {
     ['an empty Link header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
-  ])('ends the list without an error if the response has %s', async (_name, link) => {
+  ])('a list ends without an error if the response has %s', async (_name, link) => {
     const { get, nextLinks } = createCrawl([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('nextPageError');
@@ -101,7 +101,7 @@ describe('LinkPages', () => {
       'https://b.example/p?access_token=t',
       'https://b.example/p',
     ],
-  ])('returns a cursor without credentials for %s', async (_name, uri, url) => {
+  ])('a list returns a cursor without credentials for %s', async (_name, uri, url) => {
     const { get, requested } = createCrawl([next(uri), undefined], {
       trusted: [origin, 'https://b.example'],
     });
@@ -124,7 +124,7 @@ describe('LinkPages', () => {
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
-  ])('reports an error for the next page if the link %s', async (_name, link, what) => {
+  ])('a list reports an error for the next page if the link %s', async (_name, link, what) => {
     const { get, nextLinks, responses } = createCrawl([link]);
     const { page, nextPageError } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
@@ -144,7 +144,7 @@ describe('LinkPages', () => {
     expect(error.response).toBe(responses[0]);
   });
 
-  it('removes credentials from a passed cursor', async () => {
+  it('a list removes credentials from a passed cursor', async () => {
     const { get, requested } = createCrawl([undefined]);
     await get(`${origin}/pulls?access_token=t&page=3`);
     expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
@@ -155,7 +155,7 @@ describe('LinkPages', () => {
     ['a URL on another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('rejects %s as the cursor', (_name, json) =>
+  ])('a list rejects %s as the cursor', (_name, json) =>
     expectRefusedCursor(createCrawl([undefined]), json, /this list/),
   );
 });
@@ -240,7 +240,7 @@ describe('predict()', () => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
-  it('reports a numbered page without a Link header as the end of the list', async () => {
+  it('predict() reports a numbered page without a Link header as the end of the list', async () => {
     const found = await predict(undefined, '/pulls?page=7');
     expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
   });
@@ -258,13 +258,13 @@ describe('predict()', () => {
     ['&per_page=0', 0],
     ['&xper_page=5', 0],
     ['', 0],
-  ])('maps %j in the next URL to the page size %i', async (query, size) => {
+  ])('predict() maps %j in the next URL to the page size %i', async (query, size) => {
     const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
     const link = `${next(`${second}`)}, <${last}>; rel="last"`;
     expect((await predict(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
-  it("predicts URLs with the server's path instead of the list's path", async () => {
+  it("predict() predicts URLs with the server's path instead of the list's path", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
     const { get, requested } = createCrawl([link, undefined, undefined]);
     const { predict } = await get();

@@ -152,13 +152,13 @@ export function settleSoon<T>(promise: PromiseLike<T>): Promise<T | 'pending'> {
   return Promise.race([promise, turns(5).then(() => 'pending' as const)]);
 }
 
-/** Creates a crawl whose pages the test delivers. */
+/** Creates a page walker whose pages the test delivers. */
 export function crawling(pace: PrefetchMode, from?: string, walk: Partial<Walk> = {}) {
   const pages = new ManualPages();
   return { pages, crawl: new PageWalker(pages, { ...walk, from, pace }) };
 }
 
-/** Creates a crawl whose first page has been returned. */
+/** Creates a page walker that has returned the first page. */
 export async function startCrawl(pace: PrefetchMode, facts: PageFacts = { next: '2' }) {
   const world = crawling(pace);
   const first = world.crawl.next();
@@ -167,7 +167,7 @@ export async function startCrawl(pace: PrefetchMode, facts: PageFacts = { next: 
   return world;
 }
 
-/** Creates a crawl that is prefetching page 2. */
+/** Creates a page walker that is prefetching page 2. */
 export async function ahead() {
   const world = await startCrawl('follow');
   world.crawl.prefetch();

@@ -52,7 +52,7 @@ function expectShapeError(error: unknown, what: RegExp): void {
 }
 
 describe('OffsetPages', () => {
-  it('starts each page after the previous items until the total is reached', async () => {
+  it('a search starts each page after the previous items until the total is reached', async () => {
     const { get, requested } = createSearch([
       { items: ['a', 'b'], total: 3, last: false },
       { items: ['c'], total: 3, last: false },
@@ -104,12 +104,12 @@ describe('OffsetPages', () => {
       undefined,
       5,
     ],
-  ])('%s', async (_name, slice, cursor, total) => {
+  ])('a search %s', async (_name, slice, cursor, total) => {
     const { page } = await createSearch([slice], 5).get();
     expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
   });
 
-  it('returns an empty page even after another empty page', async () => {
+  it('a search returns an empty page even after another empty page', async () => {
     const { get } = createSearch([
       { items: [], last: false },
       { items: [], last: false },
@@ -118,7 +118,7 @@ describe('OffsetPages', () => {
     expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
   });
 
-  it('rejects a page that repeats the previous page', async () => {
+  it('a search rejects a page that repeats the previous page', async () => {
     const { get, failure } = createSearch([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
@@ -127,17 +127,17 @@ describe('OffsetPages', () => {
     expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
-  it('rejects an empty page before the total is reached', async () => {
+  it('a search rejects an empty page before the total is reached', async () => {
     const { failure } = createSearch([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
-    'rejects the cursor %s',
+    'a search rejects the cursor %s',
     (json) => expectRefusedCursor(createSearch([{ items: [], last: true }]), json, /search/),
   );
 
-  it('accepts a cursor of 15 digits', async () => {
+  it('a search accepts a cursor of 15 digits', async () => {
     const { get, requested } = createSearch([{ items: [], last: true }]);
     await get('123456789012345');
     expect(requested).toEqual(['/find?index=123456789012345&q=s3cret']);

@@ -3,7 +3,7 @@ import { turns } from '../../../support/client.js';
 import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 describe('prefetch before decoding', () => {
-  it("requests page 2 before page 1 is decoded if the pace is 'all'", async () => {
+  it("the page walker requests page 2 before page 1 is decoded in the prefetch mode 'all'", async () => {
     const { pages, crawl } = crawling('all');
     const first = crawl.next();
     const [one] = pages.requested;
@@ -25,7 +25,7 @@ describe('prefetch before decoding', () => {
   });
 
   for (const pace of ['on-demand', 'follow'] as const) {
-    it(`doesn't request page 2 when page 1 arrives if the pace is '${pace}'`, async () => {
+    it(`the page walker doesn't request page 2 when page 1 arrives in the prefetch mode '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       void crawl.next();
       expect(pages.latest.arrive('2')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('prefetch before decoding', () => {
     ['follow', true],
     ['all', true],
   ] as const) {
-    it(`${goesOn ? 'requests' : "doesn't request"} page 3 when page 2 arrives if the pace is '${pace}'`, async () => {
+    it(`the page walker ${goesOn ? 'requests' : "doesn't request"} page 3 when page 2 arrives in the prefetch mode '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       void crawl.next();
       const sent = pages.latest.arrive('3');
@@ -49,7 +49,7 @@ describe('prefetch before decoding', () => {
     });
   }
 
-  it('sends no request when the last page arrives', async () => {
+  it('the page walker sends no request when the last page arrives', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     expect(pages.latest.arrive(undefined)).toBeUndefined();
@@ -57,14 +57,14 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it("doesn't request page 3 until the prefetched page 2 is awaited", async () => {
+  it("the page walker doesn't request page 3 until the prefetched page 2 is awaited", async () => {
     const { pages } = await ahead();
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests the next page when an awaited, prefetched page arrives', async () => {
+  it('the page walker requests the next page when an awaited, prefetched page arrives', async () => {
     const { pages, crawl } = await ahead();
     void crawl.next();
     expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
@@ -72,7 +72,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('requests the next page only once if a response is reported twice', async () => {
+  it('the page walker requests the next page only once if a response is reported twice', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const [one] = pages.requested;
@@ -82,7 +82,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('sends no request if a page arrives after close()', async () => {
+  it('the page walker sends no request if a page arrives after close()', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     crawl.close();
@@ -91,7 +91,7 @@ describe('prefetch before decoding', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('releases the decoder if the crawl closes before the next request', async () => {
+  it('the page walker releases the decoder if it closes before the next request', async () => {
     const { pages, crawl } = crawling('all');
     void crawl.next();
     const sent = pages.latest.arrive('2');

@@ -4,7 +4,7 @@ import { rejectionOf, turns, watchRejections } from '../../../support/client.js'
 import { recordEvents } from '../recorded-events.js';
 import { crawling, type PageFacts, settleSoon } from './manual-pages.js';
 
-/** Creates a crawl whose page 1 has been returned and which prefetches the following pages. */
+/** Creates a page walker that has returned page 1 and prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const world = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = world.crawl.next();
@@ -28,7 +28,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
 }
 
 describe('a concurrent crawl', () => {
-  it('prefetches three pages at a concurrency of 3', async () => {
+  it('the page walker prefetches at most three pages at a concurrency of 3', async () => {
     const { pages, give, taken } = await ahead();
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
     give(4, 9);
@@ -49,7 +49,7 @@ describe('a concurrent crawl', () => {
     expect(await taken()).toEqual([41]);
   });
 
-  it('requests the next page before the awaited response is decoded', async () => {
+  it('the page walker requests the next page before the awaited response is decoded', async () => {
     const { pages, page, taken } = await ahead();
     void taken();
     await turns(3);
@@ -60,12 +60,12 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
   });
 
-  it('requests one page at a time if later pages are unknown', async () => {
+  it('the page walker requests one page at a time if later pages are unknown', async () => {
     const { pages } = await ahead({});
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it("doesn't request pages beyond the last page", async () => {
+  it("the page walker doesn't request pages beyond the last page", async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
@@ -83,13 +83,13 @@ describe('a concurrent crawl', () => {
       remaining === undefined
         ? 'without a reported quota'
         : `with a remaining quota of ${remaining}`;
-    it(`prefetches ${cursors.length} ${noun} ${quota}`, async () => {
+    it(`the page walker prefetches ${cursors.length} ${noun} ${quota}`, async () => {
       const { pages } = await ahead({ end: 9, remaining });
       expect(pages.cursors.slice(1)).toEqual(cursors);
     });
   }
 
-  it('counts requests in flight against the reported quota', async () => {
+  it('the page walker counts requests in flight against the reported quota', async () => {
     const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
     void taken();
     // The two requests in flight may use two of the three units. Prefetching never uses the last unit.
@@ -102,7 +102,7 @@ describe('a concurrent crawl', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
-  it("throws a page's error only after returning all earlier pages", async () => {
+  it("the page walker throws a page's error only after returning all earlier pages", async () => {
     const rejections = watchRejections();
     const { pages, page, give, taken, crawl } = await ahead();
     const boom = new Error('boom');
@@ -120,7 +120,7 @@ describe('a concurrent crawl', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('ignores the error of a page beyond the end of the list', async () => {
+  it('the page walker ignores the error of a page beyond the end of the list', async () => {
     const rejections = watchRejections();
     const { page, give, taken } = await ahead();
     page('3').fail(new Error('page 3 is gone'));
@@ -134,7 +134,7 @@ describe('a concurrent crawl', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('aborts all requests on close()', async () => {
+  it("close() aborts all of the page walker's requests", async () => {
     const { pages, crawl, taken } = await ahead();
     const second = taken();
     crawl.close();
@@ -147,7 +147,7 @@ describe('a concurrent crawl', () => {
     expect(await settleSoon(second)).toBeUndefined();
   });
 
-  it("doesn't send a pending prefetch after close()", async () => {
+  it("the page walker doesn't send a pending prefetch after close()", async () => {
     const world = crawling('follow', undefined, { concurrency: 3 });
     const first = world.crawl.next();
     world.pages.latest.give([11], { next: '2', end: 9 });
@@ -158,7 +158,7 @@ describe('a concurrent crawl', () => {
     expect(world.pages.cursors).toEqual([undefined]);
   });
 
-  it('guesses fewer pages after a wrong guess', async () => {
+  it('the page walker requests fewer predicted pages after a wrong prediction', async () => {
     const { pages, page, taken, crawl } = await ahead();
     const second = taken();
     page('2').give([21], { next: '13', end: 99 });
@@ -176,7 +176,7 @@ describe('a concurrent crawl', () => {
 });
 
 describe('end-of-list detection', () => {
-  it('requests a guessed last page again to verify the end of the list', async () => {
+  it('the page walker requests a predicted last page again to verify the end of the list', async () => {
     const { pages, page, give, taken } = await ahead({ end: 3 });
     // Page 3 arrives first. Page 2 arrives after the list has grown.
     page('3').give([31], { end: 3 });
@@ -195,7 +195,7 @@ describe('end-of-list detection', () => {
     expect(await taken()).toBeUndefined();
   });
 
-  it('requests a last page only once if the page was not guessed', async () => {
+  it('the page walker requests a last page only once if the page was not predicted', async () => {
     const { pages, page, taken } = await ahead({ end: 9 }, { concurrency: 2 });
     const second = taken();
     page('2').give([21], { next: '12', end: 99 });
@@ -208,7 +208,7 @@ describe('end-of-list detection', () => {
     expect(pages.cursors.filter((cursor) => cursor === '12')).toHaveLength(1);
   });
 
-  it('publishes triforge:list:moved when the predicted end changes', async () => {
+  it('the page walker publishes triforge:list:moved when the predicted end changes', async () => {
     const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead();
     give(2, 9);
@@ -223,7 +223,7 @@ describe('end-of-list detection', () => {
     expect(events.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
   });
 
-  it("doesn't publish triforge:list:moved if the concurrency is 1", async () => {
+  it("the page walker doesn't publish triforge:list:moved if the concurrency is 1", async () => {
     const events = recordEvents('triforge:list:moved');
     const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
     give(2, 8, []);

@@ -4,7 +4,7 @@ import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { crawling, type PageFacts } from './manual-pages.js';
 
-/** Creates a crawl whose page 1 has been returned and which prefetches the following pages. */
+/** Creates a page walker that has returned page 1 and prefetches the following pages. */
 async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   const { pages, crawl } = crawling('follow', undefined, { concurrency: 3, ...walk });
   const first = crawl.next();
@@ -24,7 +24,7 @@ async function ahead(facts: PageFacts = { end: 9 }, walk: Partial<Walk> = {}) {
   return { crawl, page, requested };
 }
 
-/** Creates a crawl whose page 2 links to page 13, so the predicted pages 3 and 4 are useless. */
+/** Creates a page walker whose page 2 links to page 13, so the predictions of 3 and 4 are wrong. */
 async function misled(end = 99) {
   const world = await ahead();
   const second = world.crawl.next();
@@ -42,7 +42,7 @@ describe('prefetching', () => {
     expect(await requested()).toEqual([2, 3, 4, 5]);
   });
 
-  it("doesn't guess pages from an undecoded page after a wrong guess", async () => {
+  it('the page walker requests no pages predicted from an undecoded page after a wrong prediction', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -51,14 +51,14 @@ describe('prefetching', () => {
     expect(await requested(), "only the page's next link counts").toEqual([2, 3, 4, 13]);
   });
 
-  it('prefetching stops if the awaited response contradicts the guesses', async () => {
+  it('prefetching stops if the awaited response contradicts the predictions', async () => {
     const { crawl, page, requested } = await ahead();
     void crawl.next();
     expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
     expect(await requested()).toEqual([2, 3, 4]);
   });
 
-  it('ignores a late response for a dropped page', async () => {
+  it('the page walker ignores a late response for a dropped page', async () => {
     const { page, requested } = await misled();
     expect(page(3).signal.aborted).toBe(true);
     expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
@@ -75,14 +75,14 @@ describe('prefetching', () => {
     expect(page(13).signal.aborted).toBe(false);
   });
 
-  it('aborts the requests for later pages after a page fails', async () => {
+  it('the page walker aborts the requests for later pages after a page fails', async () => {
     const { page } = await ahead();
     page(2).fail(new Error('boom'));
     await turns(2);
     expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
   });
 
-  it('requests a linked page only once even if the list ends there', async () => {
+  it('the page walker requests a linked page only once even if the list ends there', async () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
@@ -92,7 +92,7 @@ describe('prefetching', () => {
     expect((await third)?.items).toEqual([31]);
   });
 
-  it('requests only the next page if the server reports no later pages', async () => {
+  it('the page walker requests only the next page if the server reports no later pages', async () => {
     const { crawl, page, requested } = await ahead({});
     page(2).give([21], { next: '3' });
     await turns(2);
@@ -103,7 +103,7 @@ describe('prefetching', () => {
 });
 
 describe('limit', () => {
-  it('a limit prevents guesses while the page size is unknown', async () => {
+  it('a limit prevents predictions while the page size is unknown', async () => {
     const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
     void crawl.next();
     expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('limit', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('ends prefetching at the page that reaches the limit', async () => {
+  it('the page walker ends prefetching at the page that reaches the limit', async () => {
     const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
     expect(await requested()).toEqual([2]);
   });
@@ -123,7 +123,7 @@ describe('stack traces of page errors', () => {
     return { boom, stack: boom.stack };
   };
 
-  it("keeps the stack trace of an awaited page's error", async () => {
+  it("the page walker keeps the stack trace of an awaited page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const failure = rejectionOf(crawl.next());
     const { boom, stack } = createBoom();
@@ -132,7 +132,7 @@ describe('stack traces of page errors', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it("keeps the stack trace of a page's error if the page was requested again", async () => {
+  it("the page walker keeps the stack trace of a page's error if the page was requested again", async () => {
     const { crawl, page, requested } = await ahead({ end: 3 });
     page(3).give([31], { end: 3 });
     const second = crawl.next();

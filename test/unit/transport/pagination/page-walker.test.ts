@@ -8,7 +8,7 @@ const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
 
 describe('PageWalker', () => {
   for (const pace of paces) {
-    it(`returns the pages in order if the pace is '${pace}'`, async () => {
+    it(`the page walker returns the pages in order in the prefetch mode '${pace}'`, async () => {
       const { pages, crawl } = crawling(pace);
       const first = crawl.next();
       expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
@@ -34,7 +34,7 @@ describe('PageWalker', () => {
     expect(pages.cursors).toEqual(['7']);
   });
 
-  it("ends the crawl with a page's error", async () => {
+  it("the page walker ends after a page's error", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
@@ -45,7 +45,7 @@ describe('PageWalker', () => {
     expect(pages.cursors).toEqual([undefined]);
   });
 
-  it('throws the error for the next page only when the consumer reads that page', async () => {
+  it('the page walker throws the error for the next page only when the consumer reads that page', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
     const nextPageError = () => {
@@ -64,7 +64,7 @@ describe('PageWalker', () => {
 
 describe('prefetch()', () => {
   for (const pace of ['follow', 'all'] as const) {
-    it(`prefetch() requests the next page once if the pace is '${pace}'`, async () => {
+    it(`prefetch() requests the next page once in the prefetch mode '${pace}'`, async () => {
       const { pages, crawl } = await startCrawl(pace);
       crawl.prefetch();
       crawl.prefetch();
@@ -83,7 +83,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it("prefetch() sends no request if the pace is 'on-demand'", async () => {
+  it("prefetch() sends no request in the prefetch mode 'on-demand'", async () => {
     const { pages, crawl } = await startCrawl('on-demand');
     crawl.prefetch();
     await turns(3);
@@ -130,7 +130,7 @@ describe('prefetch()', () => {
     });
   }
 
-  it('lets next() request the page if the quota prevents the prefetch', async () => {
+  it('the page walker lets next() request the page if the quota prevents the prefetch', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -153,7 +153,7 @@ describe('declined prefetches', () => {
     expect((await second)?.items).toEqual([21]);
   });
 
-  it('prefetches the next page once the quota allows it', async () => {
+  it('the page walker prefetches the next page once the quota allows it', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
     crawl.prefetch();
     await turns(2);
@@ -227,7 +227,7 @@ describe('errors of prefetched pages', () => {
     return await crawl.next();
   }
 
-  it("throws a prefetched page's error only when the consumer reads the page", async () => {
+  it("the page walker throws a prefetched page's error only when the consumer reads the page", async () => {
     const rejections = watchRejections();
     const { pages, crawl } = await ahead();
     const boom = new InvalidRequestError('boom', { field: 'page' });
@@ -250,7 +250,7 @@ describe('errors of prefetched pages', () => {
     expect(boom.stack).toMatch(/at (?:async )?asker/);
   });
 
-  it("keeps the stack trace of a prefetched page's error if triforge did not create it", async () => {
+  it("the page walker keeps the stack trace of a prefetched page's error if triforge did not create it", async () => {
     const { pages, crawl } = await ahead();
     const boom = new Error('boom');
     const { stack } = boom;
@@ -259,7 +259,7 @@ describe('errors of prefetched pages', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it("rethrows a prefetched page's rejection reason that is not an object", async () => {
+  it("the page walker rethrows a prefetched page's rejection reason that is not an object", async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(asker(crawl))).toBe('a reason');

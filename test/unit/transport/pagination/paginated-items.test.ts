@@ -16,7 +16,7 @@ async function iterating(items: readonly number[], next?: string, options?: List
 }
 
 describe('iteration by item', () => {
-  it('returns the items of all pages in order', async () => {
+  it('an item iterator returns the items of all pages in order', async () => {
     const { pages, iterator, first } = await iterating([11, 12], '2', { prefetch: false });
     expect(first).toEqual(item(11));
     expect(await settleSoon(iterator.next())).toEqual(item(12));
@@ -34,7 +34,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it('prefetches page 2 when the consumer reads the second item', async () => {
+  it('an item iterator prefetches page 2 when the consumer reads the second item', async () => {
     const { pages, iterator } = await iterating([11, 12, 13], '2');
     await turns(3);
     expect(pages.cursors, 'the caller may need only the first item').toEqual([undefined]);
@@ -58,7 +58,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 
-  it("doesn't prefetch pages if prefetch is false", async () => {
+  it("an item iterator doesn't prefetch pages if prefetch is false", async () => {
     const { pages, iterator } = await iterating([11, 12], '2', { prefetch: false });
     await iterator.next();
     await turns(3);
@@ -69,7 +69,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('requests one page at a time for concurrent next() calls', async () => {
+  it('an item iterator requests one page at a time for concurrent next() calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const order: string[] = [];
@@ -88,7 +88,7 @@ describe('iteration by item', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('keeps the order of pending next() calls', async () => {
+  it('an item iterator keeps the order of pending next() calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const late = iterator.next().then(() => iterator.next());
@@ -100,7 +100,7 @@ describe('iteration by item', () => {
     expect(await settleSoon(late)).toEqual(item(14));
   });
 
-  it('rejects only the first pending next() call if a page fails', async () => {
+  it('an item iterator rejects only the first pending next() call if a page fails', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
     const first = rejectionOf(iterator.next());

@@ -38,7 +38,7 @@ describe('VisitedUrls', () => {
     expect(visited.has(other)).toBe(false);
   });
 
-  it('remembers exactly the added URLs', () => {
+  it('VisitedUrls remembers exactly the added URLs', () => {
     const part = fc.constantFrom('page=', 'per_page=', '1', '2', '12', '0', '&', '?', 'a', ' ');
     const url = fc.array(part, { maxLength: 8 }).map((parts) => `${list}?${parts.join('')}`);
     fc.assert(

@@ -45,7 +45,7 @@ beforeEach(() => {
 
 describe('reportEnd()', () => {
   it.each([200, 404, 503])(
-    'publishes the request, attempt number and duration for status %i',
+    'reportEnd() publishes the request, attempt number and duration for status %i',
     (status) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, respond(status));
@@ -54,7 +54,7 @@ describe('reportEnd()', () => {
   );
 
   it.each(['connection', 'timeout_headers', 'truncated'] as const)(
-    'publishes an error of kind %s if the attempt fails',
+    'reportEnd() publishes an error of kind %s if the attempt fails',
     (kind) => {
       const events = recordAllEvents();
       reportEnd(publish, attempt, failure(kind));
@@ -62,7 +62,7 @@ describe('reportEnd()', () => {
     },
   );
 
-  it('publishes status 304 and a cache hit for a cached response', () => {
+  it('reportEnd() publishes status 304 and a cache hit for a cached response', () => {
     const events = recordAllEvents();
     reportEnd(publish, { ...attempt, fromCache: true }, respond(200));
     expect(events).toEqual([
@@ -71,7 +71,7 @@ describe('reportEnd()', () => {
     ]);
   });
 
-  it("doesn't publish a cache hit if the server responded", () => {
+  it("reportEnd() doesn't publish a cache hit if the server responded", () => {
     const events = recordEvents('triforge:cache:hit');
     reportEnd(publish, attempt, respond(200));
     expect(events).toEqual([]);
@@ -88,7 +88,7 @@ describe('reportEnd()', () => {
 describe('reportThrown()', () => {
   const here = { ...request, url: 'https://code.example.com/api/v3/thing?page=2' };
 
-  it("publishes a thrown error's code as the kind of the event", () => {
+  it("reportThrown() publishes a thrown error's code as the kind of the event", () => {
     const events = recordAllEvents();
     reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
     expect(events).toEqual([
@@ -97,7 +97,7 @@ describe('reportThrown()', () => {
   });
 
   it.each([new Error('configuration'), 'a text', undefined, { code: 'ENOENT' }])(
-    "publishes the kind 'unknown' for the thrown value %o",
+    "reportThrown() publishes the kind 'unknown' for the thrown value %o",
     (thrown) => {
       const events = recordAllEvents();
       reportThrown(publish, attempt, thrown);
@@ -107,7 +107,7 @@ describe('reportThrown()', () => {
     },
   );
 
-  it('masks secrets in the request URL', () => {
+  it('reportThrown() masks secrets in the request URL', () => {
     const events = recordAllEvents();
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(
@@ -136,7 +136,7 @@ describe('reportThrown()', () => {
     expect(performance.now).not.toHaveBeenCalled();
   });
 
-  it("doesn't publish an event for an attempt that was never sent", () => {
+  it("reportThrown() doesn't publish an event for an attempt that was never sent", () => {
     const events = recordAllEvents();
     reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
     expect(events).toEqual([]);

@@ -41,7 +41,7 @@ describe('renewal after a 401', () => {
     expect(dispatcher.sent[2]?.headers).toMatchObject({ 'x-own': 'mine' });
   });
 
-  it('repeats a request only once if the new credentials are rejected', async () => {
+  it('the client repeats a request only once if the new credentials are rejected', async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401 }));
     const authorizer = renewing(renewableToken('new'), renewableToken('newer'));
     await transportOver(dispatcher)
@@ -50,7 +50,7 @@ describe('renewal after a 401', () => {
     expect(requests(dispatcher).map(([, , token]) => token)).toEqual(['token old', 'token new']);
   });
 
-  it('repeats a request twice if the first new credentials came from a store', async () => {
+  it('the client repeats a request twice if the first new credentials came from a store', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const stored = { ...renewableToken('stored'), mayBeStale: true };
     const authorizer = renewing(stored, createToken('new'));
@@ -62,7 +62,7 @@ describe('renewal after a 401', () => {
     ]);
   });
 
-  it('keeps the new credentials while the repeated request waits for a permit', async () => {
+  it('the client keeps the new credentials while the repeated request waits for a permit', async () => {
     let requested = 0;
     const authorizer: Authorizer = {
       ...renewing(createToken('new')),
@@ -86,7 +86,7 @@ describe('renewal after a 401', () => {
     expect(requested).toBe(1);
   });
 
-  it('publishes one start event and one end event for a request and its repeat', async () => {
+  it('the client publishes one start event and one end event for a request and its repeat', async () => {
     const [starts, ends] = [
       recordChannel('triforge:request:start'),
       recordChannel('triforge:request:end'),

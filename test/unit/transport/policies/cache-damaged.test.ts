@@ -47,7 +47,7 @@ describe('ConditionalCache', () => {
       'a changed header',
       { ...whole, headers: { etag: '"b"', 'content-type': 'application/json' } },
     ],
-  ])('deletes a cache entry because of %s', async (_title, found) => {
+  ])('the cache deletes an entry because of %s', async (_title, found) => {
     const store = createStore(found);
     const { fromCache, sent } = await follow(store, respond({ etag: '"c"' }));
     expect(sent, 'the sent headers').toEqual([plain]);
@@ -56,7 +56,7 @@ describe('ConditionalCache', () => {
   });
 
   it.each([undefined, null])(
-    'treats a cache entry as missing if the store returns %s',
+    'the cache treats an entry as missing if the store returns %s',
     async (found) => {
       const store = createStore(found);
       const { sent } = await follow(store, respond({ etag: '"c"' }));
@@ -65,7 +65,7 @@ describe('ConditionalCache', () => {
     },
   );
 
-  it('treats a cache entry as missing if the store throws', async () => {
+  it('the cache treats an entry as missing if the store throws', async () => {
     const store = createStore(undefined);
     store.get.mockImplementation(() => {
       throw new Error('not open');

@@ -23,7 +23,7 @@ describe('ConditionalCache', () => {
     return store.set.mock.calls[0];
   }
 
-  it('stores the body, a digest and the headers that stay valid', async () => {
+  it('the cache stores the body, a digest and the headers that stay valid', async () => {
     const headers = {
       'x-zone': 'z',
       etag: '"a"',
@@ -69,7 +69,7 @@ describe('ConditionalCache', () => {
     ]);
   });
 
-  it('stores a copy of the body', async () => {
+  it('the cache stores a copy of the body', async () => {
     const store = createStore(undefined);
     const body = Buffer.from('{"new":1}');
     const given = respond({ etag: '"a"' });
@@ -88,7 +88,7 @@ describe('ConditionalCache', () => {
     [{ etag: '"a"', 'cache-control': 'x-no-store' }],
     [{ etag: '"a"', vary: 'Accept, Authorization' }],
     [{ etag: '"a"', vary: 'x-*' }],
-  ])('stores a response with the headers %j', async (headers) => {
+  ])('the cache stores a response with the headers %j', async (headers) => {
     expect(await kept(headers)).toBeDefined();
   });
 
@@ -105,7 +105,7 @@ describe('ConditionalCache', () => {
     [{ etag: '"a"', vary: '  *' }],
     [{ etag: '"a"', vary: 'accept,*' }],
     [{ etag: '"a"', vary: 'accept,  *' }],
-  ])("doesn't store a response with the headers %j", async (headers) => {
+  ])("the cache doesn't store a response with the headers %j", async (headers) => {
     expect(await kept(headers)).toBeUndefined();
   });
 
@@ -113,11 +113,11 @@ describe('ConditionalCache', () => {
     ['a response with status 203', 203, {}],
     ['a response from an untrusted origin', 200, { trusted: false }],
     ['the result of a failed request', 200, { response: failed.response }],
-  ])("doesn't store %s", async (_title, status, more) => {
+  ])("the cache doesn't store %s", async (_title, status, more) => {
     expect(await kept({ etag: '"a"' }, status, more)).toBeUndefined();
   });
 
-  it("doesn't store a response while 64 writes are in progress", async () => {
+  it("the cache doesn't store a response while 64 writes are in progress", async () => {
     const ends: (() => void)[] = [];
     const store = {
       ...createStore(undefined),
@@ -140,7 +140,7 @@ describe('ConditionalCache', () => {
         throw new Error('full');
       },
     ],
-  ])("ignores the error if the store's set() %s", async (_title, set) => {
+  ])("the cache ignores the error if the store's set() %s", async (_title, set) => {
     const { keep } = await follow({ ...createStore(undefined), set }, respond({ etag: '"a"' }));
     expect(() => keep?.()).not.toThrow();
   });

@@ -12,7 +12,7 @@ import {
 } from './cache-entries.js';
 
 describe('ConditionalCache', () => {
-  it('serves an intact stored response after revalidation', async () => {
+  it('the cache serves an intact stored response after revalidation', async () => {
     const store = createStore(createEntry());
     const { fromCache, response, sent } = await follow(
       store,
@@ -32,7 +32,7 @@ describe('ConditionalCache', () => {
     expect(store.set).not.toHaveBeenCalled();
   });
 
-  it('accepts stored headers in any order', async () => {
+  it('the cache accepts stored headers in any order', async () => {
     const headers = { 'x-c': '3', etag: '"a"', 'x-b': '2' };
     const turned = { 'x-b': '2', 'x-c': '3', etag: '"a"' };
     const { fromCache } = await follow(
@@ -42,13 +42,13 @@ describe('ConditionalCache', () => {
     expect(fromCache).toBe(true);
   });
 
-  it('returns stored headers that are lists', async () => {
+  it('the cache returns stored headers that are lists', async () => {
     const headers = { etag: '"a"', link: ['<1>', '<2>'], 'x-none': [] };
     const { response } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(response).toMatchObject({ headers });
   });
 
-  it('ignores changes to a stored response after its validation', async () => {
+  it('the cache ignores changes to a stored response after its validation', async () => {
     const link = ['<1>', '<2>'];
     const body = new Uint8Array(Buffer.from('{"old":1}'));
     const store = createStore(createEntry({ headers: { etag: '"a"', link }, body }));
@@ -72,12 +72,12 @@ describe('ConditionalCache', () => {
     ],
     ['the date if there is no ETag', { 'last-modified': 'then' }, ['if-modified-since', 'then']],
     ['a joined list of ETags', { etag: ['"a"', '"b"'] }, ['if-none-match', '"a", "b"']],
-  ])('revalidates a stored response with %s', async (_title, headers, [name, value]) => {
+  ])('the cache revalidates a stored response with %s', async (_title, headers, [name, value]) => {
     const { sent } = await follow(createStore(createEntry({ headers })), respond({}, 304));
     expect(sent).toEqual([conditional(name, value)]);
   });
 
-  it("doesn't send conditions for a stored response without a validator", async () => {
+  it("the cache doesn't send conditions for a stored response without a validator", async () => {
     const store = createStore(createEntry({ headers: { 'content-type': 'application/json' } }));
     const { fromCache, sent } = await follow(store, respond({}));
     expect(sent).toEqual([plain]);

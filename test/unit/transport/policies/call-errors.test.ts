@@ -48,17 +48,17 @@ describe('CallContext.response', () => {
     expect(responseOver({ fromCache }).fromCache).toBe(fromCache);
   });
 
-  it("removes credentials from the response's URL", () => {
+  it("a response's URL contains no credentials", () => {
     expect(responseOver().url).toBe('https://code.example.com/api/v3/user?state=open&q=***');
   });
 
-  it('masks the signature in a URL on an untrusted origin', () => {
+  it("a response's URL on an untrusted origin hides the signature", () => {
     expect(responseOver({ target: elsewhere, trusted: false }).url).toBe(
       'https://files.example.net/x?signature=***&page=2',
     );
   });
 
-  it('removes secrets from links and printed headers', () => {
+  it("a response's links and printed headers contain no secrets", () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
     const response = responseOver({ head: { ...raw, headers } });
     expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');
@@ -94,12 +94,12 @@ describe('createCallFailureError()', () => {
     });
   });
 
-  it("returns the signal's abort reason despite another failure", () => {
+  it("createCallFailureError() returns the signal's abort reason despite another failure", () => {
     const reason = new Error('enough');
     expect(createCallFailureError(callOver({}, 'POST', stopped(reason)), broken)).toBe(reason);
   });
 
-  it('returns a TimeoutError if the total timeout stopped the call', async () => {
+  it('createCallFailureError() returns a TimeoutError if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
     const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);

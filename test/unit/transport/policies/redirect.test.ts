@@ -36,7 +36,7 @@ const authorizations = ({ sent }: AnsweringDispatcher) =>
   sent.map(({ headers }) => headers.authorization);
 
 describe('redirects', () => {
-  it('sends neither credentials nor private headers to an untrusted redirect target', async () => {
+  it('the client sends neither credentials nor private headers to an untrusted redirect target', async () => {
     const headers = [
       ['x-own', 'mine'],
       ['range', 'bytes=0-1'],
@@ -60,7 +60,7 @@ describe('redirects', () => {
     expect(response?.url).toBe(elsewhere);
   });
 
-  it('ignores rate-limit headers from an untrusted origin', async () => {
+  it('the client ignores rate-limit headers from an untrusted origin', async () => {
     const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' };
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { ...fine, headers }]);
     const transport = transportOver(dispatcher);
@@ -69,7 +69,7 @@ describe('redirects', () => {
     expect(transport.rateLimit('')).toBeUndefined();
   });
 
-  it('sends credentials and headers to a trusted redirect target', async () => {
+  it('the client sends credentials and headers to a trusted redirect target', async () => {
     const dispatcher = new AnsweringDispatcher([to(elsewhere), fine]);
     const prepared = createJob(anyJson, {
       spec: { headers: [['x-own', 'mine']] },
@@ -83,7 +83,7 @@ describe('redirects', () => {
     });
   });
 
-  it('rejects a redirect to an earlier URL', async () => {
+  it('the client rejects a redirect to an earlier URL', async () => {
     const dispatcher = new AnsweringDispatcher(({ url }, index) => {
       if (index > 30) return fine;
       return to(url.endsWith('/a') ? '/b' : '/a');
@@ -97,7 +97,7 @@ describe('redirects', () => {
     ]);
   });
 
-  it('rejects a redirect beyond maxRedirects', async () => {
+  it('the client rejects a redirect beyond maxRedirects', async () => {
     const dispatcher = new AnsweringDispatcher((_sent, index) =>
       index > 30 ? fine : to(`/step/${index}`),
     );
@@ -107,7 +107,7 @@ describe('redirects', () => {
     expect(dispatcher.sent).toHaveLength(5);
   });
 
-  it("publishes a redirect's target without secrets", async () => {
+  it("the client publishes a redirect's target without secrets", async () => {
     const redirects = recordChannel('triforge:redirect');
     const dispatcher = new AnsweringDispatcher([
       to('/to/hush99', 307),
@@ -132,7 +132,7 @@ describe('redirects', () => {
     ]);
   });
 
-  it('remembers only permanent redirects', async () => {
+  it('the client remembers only permanent redirects', async () => {
     const dispatcher = new AnsweringDispatcher([
       to('/moved', 308),
       fine,
@@ -151,7 +151,7 @@ describe('redirects', () => {
     ]);
   });
 
-  it("publishes a remembered redirect's target in the start event", async () => {
+  it("the client publishes a remembered redirect's target in the start event", async () => {
     const starts = recordChannel('triforge:request:start');
     const dispatcher = new AnsweringDispatcher([to('/moved/hush99', 308), fine, fine]);
     const transport = transportOver(dispatcher);
@@ -188,7 +188,7 @@ describe('credentials', () => {
 });
 
 describe('renewal after a 401', () => {
-  it('repeats a request only once with new credentials after a 401', async () => {
+  it('the client repeats a request only once with new credentials after a 401', async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -197,7 +197,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(1);
   });
 
-  it('throws an AuthenticationError after a 401 if there are no new credentials', async () => {
+  it('the client throws an AuthenticationError after a 401 if there are no new credentials', async () => {
     const { authorizer } = renewing(undefined);
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -205,7 +205,7 @@ describe('renewal after a 401', () => {
     expect(dispatcher.sent).toHaveLength(1);
   });
 
-  it("doesn't renew the credentials after a 401 from an untrusted origin", async () => {
+  it("the client doesn't renew the credentials after a 401 from an untrusted origin", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([to(elsewhere), { status: 401 }, fine]);
     const running = transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
@@ -213,7 +213,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it("doesn't renew the credentials after a 401 with a truncated body", async () => {
+  it("the client doesn't renew the credentials after a 401 with a truncated body", async () => {
     const { authorizer, renewals } = renewing(createToken('new-one'));
     const broken = { status: 401, body: '{', error: new Error('cut') };
     const dispatcher = new AnsweringDispatcher([broken, fine]);
@@ -223,7 +223,7 @@ describe('renewal after a 401', () => {
     expect(renewals()).toBe(0);
   });
 
-  it('masks the old and the new credentials in the error after a renewal', async () => {
+  it('the client masks the old and the new credentials in the error after a renewal', async () => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([
       { status: 401 },
@@ -257,7 +257,7 @@ describe('streamed bodies after a 401', () => {
       false,
       ['token old-one'],
     ],
-  ])('%s', async (_name, replayable, sent) => {
+  ])('the client %s', async (_name, replayable, sent) => {
     const { authorizer } = renewing(createToken('new-one'));
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 403 }]);
     const spec = { method: 'POST', body: createBody(replayable) } as const;

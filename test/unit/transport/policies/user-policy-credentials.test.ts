@@ -28,7 +28,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(seen)).not.toContain('hush99');
   });
 
-  it("doesn't send credentials to an untrusted origin that a policy sets", async () => {
+  it("the client doesn't send credentials to an untrusted origin that a policy sets", async () => {
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })]);
     await transport.perform(job());
     expect(dispatcher.sent[0]?.url).toBe(elsewhere);
@@ -36,7 +36,7 @@ describe('a client with policies', () => {
     expect(dispatcher.sent[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('sends credentials to a trusted origin that a policy sets', async () => {
+  it('the client sends credentials to a trusted origin that a policy sets', async () => {
     const trustedOrigins = ['https://elsewhere.example.net'];
     const { transport, dispatcher } = withPolicies([changing({ url: elsewhere })], undefined, {
       trustedOrigins,
@@ -48,7 +48,7 @@ describe('a client with policies', () => {
     });
   });
 
-  it("doesn't forward policy headers to an untrusted origin on a redirect", async () => {
+  it("the client doesn't forward policy headers to an untrusted origin on a redirect", async () => {
     const replies = [{ status: 302, headers: { location: elsewhere } }, fine];
     const { transport, dispatcher } = withPolicies(
       [changing({ headers: { 'x-signature': 'mine' } })],
@@ -62,7 +62,7 @@ describe('a client with policies', () => {
     expect(JSON.stringify(away)).not.toContain('hush99');
   });
 
-  it('masks a secret that a policy adds to a header', async () => {
+  it('the client masks a secret that a policy adds to a header', async () => {
     const secret = 'hush99-of-the-policy';
     const adding = changing({ headers: { 'x-api-key': secret } });
     const refused: Reply = { status: 400, body: JSON.stringify({ message: `not ${secret}` }) };

@@ -12,7 +12,7 @@ describe('errors of policies', () => {
     throw thrown;
   };
 
-  it("rethrows a policy's error and doesn't retry the request", async () => {
+  it("the client rethrows a policy's error and doesn't retry the request", async () => {
     const starts = recordChannel('triforge:request:start');
     const { transport, dispatcher } = withPolicies([failing]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toBe(thrown);
@@ -20,7 +20,7 @@ describe('errors of policies', () => {
     expect(starts).toEqual([]);
   });
 
-  it('releases the permit after a policy throws', async () => {
+  it('the client releases the permit after a policy throws', async () => {
     const ends = recordChannel('triforge:request:error');
     let calls = 0;
     const failingOnce: RequestPolicy = (next) => async (request, context) => {
@@ -36,7 +36,7 @@ describe('errors of policies', () => {
     expect(ends).toMatchObject([{ attempt: 1, kind: 'unknown' }]);
   });
 
-  it('throws a ConnectionError if the policy returns a connection failure', async () => {
+  it('the client throws a ConnectionError if the policy returns a connection failure', async () => {
     const passing: RequestPolicy = (next) => next;
     const { transport } = withPolicies([passing], () => ({ error: new Error('gone') }));
     const error = await rejectionOf(transport.perform(createJob(anyJson, { retry: { limit: 0 } })));
@@ -97,7 +97,7 @@ describe('invalid policies', () => {
         message: 'policies[0]: must return a response, such as the result of next()',
       },
     ],
-  ])('rejects the call if the policy %s', async (_name, policy, expected) => {
+  ])('the client rejects the call if the policy %s', async (_name, policy, expected) => {
     const { transport } = withPolicies([policy]);
     expect(await rejectionOf(transport.perform(createJob(anyJson)))).toMatchObject(expected);
   });
@@ -110,7 +110,7 @@ describe('invalid policies', () => {
       [() => 1],
       'policies[0]: must return a function (got the number 1)',
     ],
-  ])('throws a ConfigurationError if a policy %s', (_name, policies, message) => {
+  ])('the client throws a ConfigurationError if a policy %s', (_name, policies, message) => {
     // `as`: JavaScript callers can pass anything.
     const create = () => withPolicies(policies as RequestPolicy[]);
     expect(create).toThrow(expect.objectContaining({ code: 'configuration', message }));

@@ -31,13 +31,13 @@ describe('credentials()', () => {
     ['a one-time password', { headers: { 'x-acme-otp': '1' } }, { ...basic, otp: '1' }],
     ['a function', { headers: { authorization: 'token tok' } }, () => token],
   ] as [string, object, HostingAuth][])(
-    'converts %s to the request credentials %j',
+    'credentials() converts %s to the request credentials %j',
     async (_name, expected, auth) => {
       expect(await createCredentials(auth)).toMatchObject(expected);
     },
   );
 
-  it("creates no credentials if auth is undefined or has the type 'none'", async () => {
+  it("credentials() creates no credentials if auth is undefined or has the type 'none'", async () => {
     expect(await createCredentials(none)).toBeUndefined();
     expect(await createCredentials(undefined)).toBeUndefined();
   });
@@ -108,16 +108,19 @@ describe('required schemes', () => {
     ['application', basic],
     ['application', token],
     ['application', none],
-  ])('suggests a scheme if the endpoint requires %s but gets %j', async (requirement, auth) => {
-    await expect(createCredentials(auth, requirement)).rejects.toMatchObject({
-      code: 'configuration',
-      option: 'auth',
-      message: expect.stringMatching(/for this endpoint .* Use \{ type: '/),
-    });
-    await expect(createCredentials(() => auth as never, requirement)).rejects.toThrow();
-  });
+  ])(
+    'the error for unsuitable credentials suggests a scheme if the endpoint requires %s but gets %j',
+    async (requirement, auth) => {
+      await expect(createCredentials(auth, requirement)).rejects.toMatchObject({
+        code: 'configuration',
+        option: 'auth',
+        message: expect.stringMatching(/for this endpoint .* Use \{ type: '/),
+      });
+      await expect(createCredentials(() => auth as never, requirement)).rejects.toThrow();
+    },
+  );
 
-  it('accepts the authentication scheme that the endpoint requires', async () => {
+  it('credentials() accepts the authentication scheme that the endpoint requires', async () => {
     expect(await createCredentials(basic, 'basic')).toMatchObject({
       headers: { authorization: expect.stringMatching(/^Basic /) },
     });
@@ -185,7 +188,7 @@ describe('renew()', () => {
   );
 
   it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
-    'rejects the invalid one-time password %j',
+    'renew() rejects the invalid one-time password %j',
     async (otp) => {
       // `as`: JavaScript callers can return anything.
       const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');

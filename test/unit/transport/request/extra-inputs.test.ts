@@ -14,7 +14,7 @@ describe('checkExtra()', () => {
     ['__proto__', /^pulls\.list: extra\.query\.__proto__: must have a name other than/],
     ['access_token', /must not be a parameter for credentials\. Pass credentials in auth\.$/],
     ['state', /must not be one of the method's own inputs\./],
-  ])('rejects a query parameter named %j', (name, rule) => {
+  ])('checkExtra() rejects a query parameter named %j', (name, rule) => {
     const query = Object.fromEntries([[name, 'x']]);
     expect(() => checkExtra({ query }, named)).toThrow(rule);
   });

@@ -39,7 +39,7 @@ describe('splitPathSegments()', () => {
     expect(splitPathSegments('owner', value, { allowEmpty: false })).toEqual(expected);
   });
 
-  test('returns no segments for an empty path if empty paths are allowed', () => {
+  test('splitPathSegments() returns no segments for an empty path if empty paths are allowed', () => {
     expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ describe('errors of buildRawRequest()', () => {
     [{ path: '/r/{owner}' }, 'owner'],
     [{ path: '/r/{owner}', variables: { owner: undefined } }, 'owner'],
     [{ path: '/r/{toString}', variables: {} }, 'toString'],
-  ])('rejects the raw request %j without the variable %s', (request, field) => {
+  ])('buildRawRequest() rejects the raw request %j without the variable %s', (request, field) => {
     const message = about(`variables.${field}`, new RegExp(`\\{${field}\\}`));
     expect(refusal(request)).toMatchObject({ field, message });
   });
@@ -98,7 +98,7 @@ describe('invalid values in raw requests', () => {
     [{ path: '/x', query: { q: '\ud800' } }, 'query.q'],
     [{ path: '/x', query: { q: ['a', undefined] } }, 'query.q'],
     [{ path: '/x', method: 'POST', form: [['q', ['a', '\udc00']]] }, 'form.q'],
-  ])('rejects the raw request %j because of the field %s', (request, field) => {
+  ])('buildRawRequest() rejects the raw request %j because of the field %s', (request, field) => {
     expect(refusal(request).field).toBe(field);
   });
 });
@@ -107,11 +107,11 @@ describe('media types', () => {
   const wrong = ['', 'a/b\n', '\na/b', 'ä/b', 'a/ä', 'a/b\u007f', 7, null, ['a/b']];
   const why = (field: string) => ({ field, message: about(field, /media type.* ASCII/) });
   // Also rejects null, because only undefined selects the default.
-  it.each(wrong)('rejects the accept value %j', (accept) => {
+  it.each(wrong)('buildRawRequest() rejects the accept value %j', (accept) => {
     expect(refusal({ path: '/x', accept })).toMatchObject(why('accept'));
   });
 
-  it.each(wrong)('rejects the body content type %j', (contentType) => {
+  it.each(wrong)('buildRawRequest() rejects the body content type %j', (contentType) => {
     const request = { path: '/x', method: 'POST', body: { data: 'x', contentType } };
     expect(refusal(request)).toMatchObject(why('body.contentType'));
   });

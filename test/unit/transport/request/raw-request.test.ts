@@ -30,9 +30,12 @@ describe('raw request URLs', () => {
     [{ path: '/x\\..\\y' }, 'https://a.example/api/v3/x%5C..%5Cy'],
     [{ path: '/x/.\t./y' }, 'https://a.example/api/v3/x/.%09./y'],
     [{ path: '/r/...' }, 'https://a.example/api/v3/r/...'],
-  ] as [RawRequest, string][])('converts the raw request %j to the URL %s', (request, url) => {
-    expect(formatUrl(build(request).target)).toBe(url);
-  });
+  ] as [RawRequest, string][])(
+    'buildRawRequest() converts the raw request %j to the URL %s',
+    (request, url) => {
+      expect(formatUrl(build(request).target)).toBe(url);
+    },
+  );
 });
 
 describe('buildRawRequest()', () => {
@@ -55,12 +58,15 @@ describe('buildRawRequest()', () => {
     ['idempotent', 'idempotent'],
     ['safe', 'safe'],
     [undefined, 'refused'],
-  ] as const)('maps the retry value %j of a PUT to the rule %j', (retry, expected) => {
-    const spec = build({ path: '/x', method: 'PUT', retry });
-    expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
-  });
+  ] as const)(
+    'buildRawRequest() maps the retry value %j of a PUT to the rule %j',
+    (retry, expected) => {
+      const spec = build({ path: '/x', method: 'PUT', retry });
+      expect([spec.retry, spec.exemptFromLimits]).toEqual([expected, false]);
+    },
+  );
 
-  it("uses the API's default retry rule for a write", () => {
+  it("buildRawRequest() uses the API's default retry rule for a write", () => {
     const spec = buildRawRequest(
       { path: '/x', method: 'PUT' },
       { name: 'support', schemes: [], writes: 'unsent' },
@@ -69,7 +75,7 @@ describe('buildRawRequest()', () => {
     expect(spec.retry).toBe('unsent');
   });
 
-  it('keeps the authentication scheme that the request requires', () => {
+  it('buildRawRequest() keeps the authentication scheme that the request requires', () => {
     expect(build({ path: '/x', auth: 'basic' }).auth).toBe('basic');
   });
 
@@ -85,15 +91,18 @@ describe('buildRawRequest()', () => {
     ['FOO /x', 'https://a.example', '/api/v3/FOO%20/x'],
     ['x/GET /y', 'https://a.example', '/api/v3/x/GET%20/y'],
     ['GET/x', 'https://a.example', '/api/v3/GET/x'],
-  ])('resolves the path %s to the origin %s and the path %s', (path, origin, expected) => {
-    expect(build({ path }).target).toEqual({ origin, path: expected });
-  });
+  ])(
+    'buildRawRequest() resolves the path %s to the origin %s and the path %s',
+    (path, origin, expected) => {
+      expect(build({ path }).target).toEqual({ origin, path: expected });
+    },
+  );
 
   it.each([
     [undefined, 'application/json'],
     ['a/b', 'a/b'],
     ['a/b;\tq="~ !"', 'a/b;\tq="~ !"'],
-  ])('maps the accept value %j to the media type %s', (accept, expected) => {
+  ])('buildRawRequest() maps the accept value %j to the media type %s', (accept, expected) => {
     expect(build({ path: '/x', accept }).accept).toBe(expected);
   });
 });
@@ -112,7 +121,7 @@ describe('raw bodies', () => {
       { body: { data: new Uint8Array(2), contentType: 'a/b' } },
       { kind: 'bytes', contentType: 'a/b' },
     ],
-  ])('serializes the raw body %j as %j', (body, expected) => {
+  ])('buildRawRequest() serializes the raw body %j as %j', (body, expected) => {
     expect(build({ ...post, ...body }).body).toMatchObject(expected);
   });
 
@@ -150,7 +159,10 @@ describe('secrets in raw requests', () => {
     [{ ...post, form: { a: 'f', b: 'g' }, secret: ['a'] }, ['f']],
     [{ ...post, json: { a: { b: ['j'] }, c: 'd' }, secret: ['a'] }, ['j']],
   ];
-  it.each(table)('scans the raw request %j and finds the secrets %j', (request, secrets) => {
-    expect([...new Set(build(request).secrets)]).toEqual(secrets);
-  });
+  it.each(table)(
+    'buildRawRequest() scans the raw request %j and finds the secrets %j',
+    (request, secrets) => {
+      expect([...new Set(build(request).secrets)]).toEqual(secrets);
+    },
+  );
 });

@@ -50,7 +50,7 @@ const bare = defineEndpoint<object>('PUT /bare')({
 const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
 
 describe('buildRequest()', () => {
-  it('adds the inputs of a GET to the query', () => {
+  it('buildRequest() adds the inputs of a GET to the query', () => {
     expect(buildRequest(read, given, context)).toEqual({
       operation: 'x.read',
       method: 'GET',
@@ -68,7 +68,7 @@ describe('buildRequest()', () => {
     });
   });
 
-  it('adds the inputs of a write to the JSON body', () => {
+  it('buildRequest() adds the inputs of a write to the JSON body', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
@@ -78,7 +78,7 @@ describe('buildRequest()', () => {
     });
   });
 
-  it('creates a form body for a form-encoded endpoint', () => {
+  it('buildRequest() creates a form body for a form-encoded endpoint', () => {
     const spec = buildRequest(form, given, context);
     expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
     expect(spec.secrets).toEqual(['o']);
@@ -86,7 +86,7 @@ describe('buildRequest()', () => {
     expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
   });
 
-  it('omits undefined inputs', () => {
+  it('buildRequest() omits undefined inputs', () => {
     const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
     expect(spec.target.path).toBe('/api/v3/r/o/c');
     expect(spec.body).toMatchObject({ text: '{}' });
@@ -97,7 +97,7 @@ describe('buildRequest()', () => {
     ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
     ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
     ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
-  ])('encodes the path %s as %s', (path, expected) => {
+  ])('buildRequest() encodes the path %s as %s', (path, expected) => {
     expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
   });
 });

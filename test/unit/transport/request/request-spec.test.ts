@@ -29,7 +29,7 @@ describe('buildRequest() with invalid inputs', () => {
     [null, /object.* null\)$/],
     ['x', /object.* a string\)$/],
     [7, /object.* 7\)$/],
-  ])('rejects the input %j and states its type', (input, kind) => {
+  ])('buildRequest() rejects the input %j and states its type', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
@@ -55,35 +55,38 @@ describe('buildRequest() with invalid inputs', () => {
     ['form', form],
   ];
   describe.each(places)('in the %s', (place, where) => {
-    it.each(wrong)(`rejects the value $0 in the ${place}`, (q, why) => {
+    it.each(wrong)(`buildRequest() rejects the value $0 in the ${place}`, (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
   });
 
-  it('rejects an undefined value for a required path', () => {
+  it('buildRequest() rejects an undefined value for a required path', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
 });
 
 describe('buildRequest()', () => {
-  it.each(['', undefined])('omits the path variable if its value is %j', (q) => {
+  it.each(['', undefined])('buildRequest() omits the path variable if its value is %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('adds the inputs of a HEAD to the query', () => {
+  it('buildRequest() adds the inputs of a HEAD to the query', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])('omits the query if the only parameter is %j', (q) => {
-    expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
-  });
+  it.each([[[]], [undefined]])(
+    'buildRequest() omits the query if the only parameter is %j',
+    (q) => {
+      expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
+    },
+  );
 
-  it('sends the inputs that the serialize function returns', () => {
+  it('buildRequest() sends the inputs that the serialize function returns', () => {
     const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
@@ -94,7 +97,7 @@ describe('buildRequest()', () => {
   });
 
   it.each([undefined, (input: Input) => ({ ...input })])(
-    'omits unsent inputs if serialize is %s',
+    'buildRequest() omits unsent inputs if serialize is %s',
     (serialize) => {
       const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
@@ -107,7 +110,7 @@ describe('buildRequest()', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    "applies the endpoint's retry %j and exemptFromLimits %j",
+    "buildRequest() applies the endpoint's retry %j and exemptFromLimits %j",
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({
@@ -117,7 +120,7 @@ describe('buildRequest()', () => {
     },
   );
 
-  it("uses the endpoint's media type and authentication scheme", () => {
+  it("buildRequest() uses the endpoint's media type and authentication scheme", () => {
     const own = at('GET')({
       ...plain,
       auth: 'basic',
@@ -143,16 +146,16 @@ describe('secrets in requests', () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('finds the secrets $1 in the input $0', (q, secrets) => {
+  ])('buildRequest() finds the secrets $1 in the input $0', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it("treats the values that the endpoint's `secret` function returns as secrets", () => {
+  it("buildRequest() treats the values that the endpoint's `secret` function returns as secrets", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('finds no secrets in a request if the endpoint declares none', () => {
+  it('buildRequest() finds no secrets if the endpoint declares none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
   });
 });

@@ -177,7 +177,7 @@ describe('classifyRateLimit()', () => {
     ],
     ['no limit for a 500', 500, {}, { 'x-ratelimit-remaining': '0' }, undefined],
   ];
-  it.each(limits)('detects %s', (_name, status, body, headers, kind) => {
+  it.each(limits)('classifyRateLimit() detects %s', (_name, status, body, headers, kind) => {
     expect(classifyRateLimit(createResponse(status, body, headers))).toBe(kind);
   });
 });
@@ -222,7 +222,7 @@ describe('RateLimitError', () => {
       'primary',
       inSeven,
     ],
-  ])('reads the end of %s', (_name, headers, kind, resetAt) => {
+  ])('a RateLimitError reads the end of %s', (_name, headers, kind, resetAt) => {
     const error = createError(403, { message: 'API rate limit exceeded' }, headers);
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ reason: kind, resetAt, retryAfter: resetAt.getTime() - now });
@@ -235,7 +235,7 @@ describe('RateLimitError', () => {
   it.each([
     ['primary', { 'x-ratelimit-remaining': '0' }],
     ['secondary', { ...budget, 'x-ratelimit-remaining': '9' }],
-  ])('sets retryAfter of a %s limit to one minute by default', (kind, headers) => {
+  ])('a RateLimitError sets retryAfter of a %s limit to one minute by default', (kind, headers) => {
     const error = createError(429, { message: 'slow' }, headers);
     expect(error).toMatchObject({ reason: kind, retryAfter: 60_000, resetAt: inSixty });
     expect(error.message).toMatch(new RegExp(`^op: 429 slow: the ${kind} `));
@@ -244,7 +244,7 @@ describe('RateLimitError', () => {
   it.each([
     ['primary', '0', 'rateLimit.maxWait (6999 ms)'],
     ['secondary', '5', 'retry.maxRetryAfter (6998 ms)'],
-  ])('names the exceeded option for a %s limit', (_kind, remaining, option) => {
+  ])('a RateLimitError names the exceeded option for a %s limit', (_kind, remaining, option) => {
     const headers = { 'x-ratelimit-remaining': remaining, 'retry-after': '7' };
     const waits = { maxWait: 6999, maxRetryAfter: 6998 };
     expect(createError(429, { message: 'slow' }, headers, waits).message).toContain(

@@ -19,7 +19,7 @@ describe('classify()', () => {
     [451, 'UnexpectedStatusError'],
     [500, 'ServerError'],
     [599, 'ServerError'],
-  ])('maps the status %i to %s', (status, name) => {
+  ])('classify() maps the status %i to %s', (status, name) => {
     const error = createError(status, { message: 'm' });
     expect(error).toMatchObject({ name, status });
     expect(error.message).toContain(`op: ${status} m`);
@@ -46,12 +46,12 @@ describe('API errors', () => {
     ['is an array', [1]],
     ["has a message that isn't a string", { message: { a: 1 } }],
     ['is null', 'null'],
-  ])('uses the status text as the message if the body %s', (_name, body) => {
+  ])('an API error uses the status text as the message if the body %s', (_name, body) => {
     const { message } = createError(405, body);
     expect(message).toBe('op: 405 Reason [GET https://a.example/x]');
   });
 
-  it("omits the message's final period before an explanation", () => {
+  it("an API error omits the message's final period before an explanation", () => {
     const said = 'Must specify a code.';
     const { message } = createError(401, { message: said }, { 'x-service-otp': 'required; app' });
     expect(message).toContain('op: 401 Must specify a code: a one-time password is required');
@@ -62,7 +62,7 @@ describe('API errors', () => {
     expect(createError(422, { message: said }).message).toBe(`op: 422 ${said} ${place}`);
   });
 
-  it('lists the field errors in the message', () => {
+  it('an API error lists the field errors in the message', () => {
     const errors = [
       { resource: 'Issue', field: 'title', code: 'missing_field' },
       'a plain string',
@@ -82,13 +82,13 @@ describe('API errors', () => {
   });
 
   it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
-    'leaves `errors` empty if the body is %j',
+    'an API error leaves `errors` empty if the body is %j',
     (body) => {
       expect(createError(422, body).errors).toEqual([]);
     },
   );
 
-  it('lists at most 100 field errors', () => {
+  it('an API error lists at most 100 field errors', () => {
     const errors = Array.from({ length: 101 }, (_each, index) => ({ field: `f${index}` }));
     expect(createError(422, { errors }).errors).toHaveLength(100);
   });
@@ -96,13 +96,13 @@ describe('API errors', () => {
   it.each([
     ['keeps', 2000, true],
     ['drops', 2001, false],
-  ])('%s a documentation URL of %i characters', (_what, length, does) => {
+  ])('an API error %s a documentation URL of %i characters', (_what, length, does) => {
     const page = 'https://d.example/'.padEnd(length, 'x');
     const { documentationUrl } = createError(422, { message: 'no', documentation_url: page });
     expect(documentationUrl).toBe(does ? page : undefined);
   });
 
-  it('masks secrets that the response contains', () => {
+  it('an API error masks secrets that the response contains', () => {
     const echo = 'tok3n9';
     const body = { message: `bad ${echo}`, deep: [{ [echo]: echo }], errors: [{ message: echo }] };
     const error = createError(
@@ -116,7 +116,7 @@ describe('API errors', () => {
     expect(error.documentationUrl).toBe('https://d/***');
   });
 
-  it('accepts an error body that is nested 100,000 levels deep', () => {
+  it('an API error accepts an error body that is nested 100,000 levels deep', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');

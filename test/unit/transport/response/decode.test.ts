@@ -26,7 +26,7 @@ describe('decodeJson()', () => {
 
 describe('errors of decodeJson()', () => {
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'reports invalid UTF-8 in the bytes %j',
+    'decodeJson() reports invalid UTF-8 in the bytes %j',
     (bytes) => {
       expect(decodeText(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
@@ -38,7 +38,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])(
-    'reports an empty body for %j',
+    'decodeJson() reports an empty body for %j',
     (text) => {
       expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
         ok: false,
@@ -49,7 +49,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])(
-    'reports markup for %j',
+    'decodeJson() reports markup for %j',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -65,7 +65,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
-    'reports invalid JSON for %j even if the content type is HTML',
+    'decodeJson() reports invalid JSON for %j even if the content type is HTML',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,

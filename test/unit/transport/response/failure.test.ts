@@ -140,7 +140,7 @@ describe('upload failures', () => {
     expect(error.cause).toBe(broken);
   });
 
-  it('returns a ConnectionError if the upload source failed', () => {
+  it('createFailureError() returns a ConnectionError if the upload source failed', () => {
     const error = createFailureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -152,7 +152,7 @@ describe('upload failures', () => {
     );
   });
 
-  it('returns an InvalidRequestError only for the kind invalid_body', () => {
+  it('createFailureError() returns an InvalidRequestError only for the kind invalid_body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(
       createFailureError(failure('truncated', { cause, status: 200 }), context()),
@@ -230,15 +230,18 @@ describe('createInterruptionError()', () => {
     [acted, /250 ms\. .*may have executed .*/],
     [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
-  ])('returns a TimeoutError after the total timeout with %o', (more, says) => {
-    const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({
-      code: 'timeout',
-      reason: 'total',
-      request,
-      mayHaveActed: more.mayHaveActed,
-      message: matchMessage(says),
-    });
-  });
+  ])(
+    'createInterruptionError() returns a TimeoutError after the total timeout with %o',
+    (more, says) => {
+      const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error).toMatchObject({
+        code: 'timeout',
+        reason: 'total',
+        request,
+        mayHaveActed: more.mayHaveActed,
+        message: matchMessage(says),
+      });
+    },
+  );
 });

@@ -21,7 +21,7 @@ describe('unrequested media types', () => {
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = messageMatching(/200, .*text\/html/);
 
-  it("throws a ResponseBodyError with the reason 'unexpected_type' for an unrequested media type", () => {
+  it("parseResponse() throws a ResponseBodyError with the reason 'unexpected_type' for an unrequested media type", () => {
     const raw = createRaw('<p>', { headers });
     const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
@@ -31,7 +31,7 @@ describe('unrequested media types', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('destroys the unread stream of an unrequested media type', () => {
+  it('parseResponse() destroys the unread stream of an unrequested media type', () => {
     const body = Readable.from(['<p>']);
     const error = thrownBy(
       createContext(createRaw(body, { headers }), { kind: 'stream', typeMismatch }),
@@ -40,7 +40,7 @@ describe('unrequested media types', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])('accepts the content type %s', (type) => {
+  it.each(['image/png', undefined])('parseResponse() accepts the content type %s', (type) => {
     const body = Readable.from(['x']);
     const raw = createRaw(body, { headers: { 'content-type': type } });
     expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
@@ -72,7 +72,7 @@ describe('invalid JSON bodies', () => {
   it.each([
     ['an empty body', Buffer.alloc(0)],
     ['an unbuffered stream', Readable.from(['{}'])],
-  ])("throws an error with the reason 'empty' for %s", (_name, body) => {
+  ])("parseResponse() throws an error with the reason 'empty' for %s", (_name, body) => {
     const error = thrownBy(createContext(createRaw(body)));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
@@ -102,7 +102,7 @@ describe('failures in successful responses', () => {
     });
   });
 
-  it('throws an OperationFailedError even if the server reports no reason', () => {
+  it('parseResponse() throws an OperationFailedError even if the server reports no reason', () => {
     const error = thrownBy(refusedWith(undefined));
     expect(error).toBeInstanceOf(OperationFailedError);
     expect(error).toMatchObject({
@@ -162,18 +162,21 @@ describe('mismatched responses', () => {
   it.each([
     ['the model Thing', / Thing: .*a file, not a list/, Thing],
     ['an unnamed schema', / its schema: .*a file, not a list/, undefined],
-  ])('rejects a mismatch with %s even if validation is off', (_what, says, ofKind) => {
-    const mismatch = () => 'a file, not a list';
-    const error = thrownBy(
-      createContext(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
-    );
-    expect(error).toBeInstanceOf(ResponseShapeError);
-    expect(error).toMatchObject({
-      message: messageMatching(says),
-      issues: [{ message: 'a file, not a list', path: [] }],
-    });
-    expect(error).toHaveProperty('data', envelope);
-  });
+  ])(
+    'parseResponse() rejects a mismatch with %s even if validation is off',
+    (_what, says, ofKind) => {
+      const mismatch = () => 'a file, not a list';
+      const error = thrownBy(
+        createContext(raw, { unwrap, mismatch, schema: ofKind }, { validation: 'off' }),
+      );
+      expect(error).toBeInstanceOf(ResponseShapeError);
+      expect(error).toMatchObject({
+        message: messageMatching(says),
+        issues: [{ message: 'a file, not a list', path: [] }],
+      });
+      expect(error).toHaveProperty('data', envelope);
+    },
+  );
 });
 
 it('an unvalidated value that cannot be mapped causes a ResponseShapeError', () => {

@@ -17,7 +17,7 @@ import {
 } from './parsed-responses.js';
 
 describe('parseResponse()', () => {
-  it('passes the value, the response and the call to `map`', () => {
+  it('parseResponse() passes the value, the response and the call to `map`', () => {
     const map = vi.fn(() => 'mapped');
     const context = createContext(createRaw('{"id":7}'), { map, schema: Thing });
     expect(parseResponse(context)).toBe('mapped');
@@ -25,7 +25,7 @@ describe('parseResponse()', () => {
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
-  it("returns undefined if the response type is 'none'", () => {
+  it("parseResponse() returns undefined if the response type is 'none'", () => {
     expect(parseResponse(createContext(createRaw('no JSON'), { kind: 'none' }))).toBeUndefined();
   });
 
@@ -33,12 +33,12 @@ describe('parseResponse()', () => {
     [204, true],
     [200, true],
     [404, false],
-  ])('maps the status %i of an existence check to %s', (status, member) => {
+  ])('parseResponse() maps the status %i of an existence check to %s', (status, member) => {
     expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
   });
 
   it.each(['none', 'exists'] as const)(
-    "rejects a login page if the response type is '%s'",
+    "parseResponse() rejects a login page if the response type is '%s'",
     (kind) => {
       const pages = ['<!DOCTYPE html><title>Sign in</title>', '\ufeff\n<html lang="en"></html>'];
       for (const page of pages) {
@@ -51,40 +51,40 @@ describe('parseResponse()', () => {
     },
   );
 
-  it('accepts an HTML page as the 404 of an existence check', () => {
+  it('parseResponse() accepts an HTML page as the 404 of an existence check', () => {
     const raw = createRaw('<html></html>', { status: 404 });
     expect(parseResponse(createContext(raw, { kind: 'exists' }))).toBe(false);
   });
 
   it.each(['bytes', 'stream'] as const)(
-    'returns the body itself for the response type %s',
+    'parseResponse() returns the body itself for the response type %s',
     (kind) => {
       const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
       expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
     },
   );
 
-  it("releases the body's memory after decoding", () => {
+  it('parseResponse() releases the memory of the body after decoding', () => {
     const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
     const body = joinChunks(chunks, 8, true);
     expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
     expect(joinChunks(chunks, 8, true).buffer).toBe(body.buffer);
   });
 
-  it("keeps the body's memory if the result is the body itself", () => {
+  it('parseResponse() keeps the memory of the body if the result is the body itself', () => {
     const chunks = ['bytes ', 'of a file'].map((text) => Buffer.from(text));
     const body = joinChunks(chunks, 15, true);
     expect(parseResponse(createContext(createRaw(body), { kind: 'bytes' }))).toBe(body);
     expect(joinChunks(chunks, 15, true).buffer).not.toBe(body.buffer);
   });
 
-  it('unwraps the response before validation', () => {
+  it('parseResponse() unwraps the response before validation', () => {
     const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
     const context = createContext(createRaw('{"data":{"id":7}}'), { unwrap, schema: Thing });
     expect(parseResponse(context)).toEqual({ id: 7 });
   });
 
-  it('accepts a response if `failure` and `mismatch` return undefined', () => {
+  it('parseResponse() accepts a response if `failure` and `mismatch` return undefined', () => {
     const failure = vi.fn(() => undefined);
     const mismatch = vi.fn(() => undefined);
     const unwrap = () => 'inside';
@@ -95,7 +95,7 @@ describe('parseResponse()', () => {
     expect(mismatch).toHaveBeenCalledExactlyOnceWith('inside');
   });
 
-  it("sets the response's `outcome` property", () => {
+  it("parseResponse() sets the response's `outcome` property", () => {
     const matchMessage = { success: true, statusMessage: 'late' };
     const outcome = vi.fn(() => matchMessage);
     const context = createContext(createRaw('{"id":7}'), { outcome });
@@ -121,15 +121,20 @@ describe('nullOn404', () => {
     [undefined, 404],
     [false, 404],
     [undefined, 200],
-  ])('reads the body if nullOn404 is %s and the status is %i', (nullOn404, status) => {
-    expect(parseResponse(createContext(createRaw('{"id":7}', { status }), { nullOn404 }))).toEqual({
-      id: 7,
-    });
-  });
+  ])(
+    'parseResponse() reads the body if nullOn404 is %s and the status is %i',
+    (nullOn404, status) => {
+      expect(
+        parseResponse(createContext(createRaw('{"id":7}', { status }), { nullOn404 })),
+      ).toEqual({
+        id: 7,
+      });
+    },
+  );
 });
 
 describe('empty bodies', () => {
-  it.each([204, 205])('returns undefined after a %i without a schema', (status) => {
+  it.each([204, 205])('parseResponse() returns undefined after a %i without a schema', (status) => {
     expect(parseResponse(createContext(createRaw('', { status })))).toBeUndefined();
   });
 
@@ -138,10 +143,13 @@ describe('empty bodies', () => {
     [205, 'a', Thing],
     [200, 'no', undefined],
     [203, 'no', undefined],
-  ])('rejects an empty body after a %i with %s schema', (status, _which, schema) => {
-    const error = thrownBy(createContext(createRaw('', { status }), { schema }));
-    expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
-  });
+  ])(
+    'parseResponse() rejects an empty body after a %i with %s schema',
+    (status, _which, schema) => {
+      const error = thrownBy(createContext(createRaw('', { status }), { schema }));
+      expect(error).toMatchObject({ code: 'response_body', reason: 'empty' });
+    },
+  );
 });
 
 describe('failing mappings', () => {
@@ -152,14 +160,14 @@ describe('failing mappings', () => {
       },
     });
 
-  it('throws a ResponseShapeError with the reason if `map` throws', () => {
+  it('parseResponse() throws a ResponseShapeError with the reason if `map` throws', () => {
     expect(thrownBy(mapping(new TypeError('no such month')))).toMatchObject({
       code: 'response_shape',
       issues: [{ message: expect.stringContaining('no such month'), path: [] }],
     });
   });
 
-  it('rethrows a triforge error that `map` throws', () => {
+  it('parseResponse() rethrows a triforge error that `map` throws', () => {
     const error = new InvalidRequestError('count: too many', { field: 'count' });
     expect(thrownBy(mapping(error))).toBe(error);
   });
@@ -198,7 +206,7 @@ describe('model validation', () => {
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issue = { message: expect.stringMatching(/number/), path: ['id'] };
 
-  it("publishes a shape-drift event in warn mode if the response doesn't match its model", () => {
+  it("parseResponse() publishes a shape-drift event in warn mode if the response doesn't match its model", () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -207,14 +215,14 @@ describe('model validation', () => {
     ]);
   });
 
-  it("doesn't describe the request if the shape-drift event has no subscribers", () => {
+  it("parseResponse() doesn't describe the request if the shape-drift event has no subscribers", () => {
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'warn' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
     expect(context.call.describe).not.toHaveBeenCalled();
   });
 
   it.each(['strict', 'warn', 'off'] as const)(
-    "doesn't publish a shape-drift event in %s mode if the response matches its model",
+    "parseResponse() doesn't publish a shape-drift event in %s mode if the response matches its model",
     (validation) => {
       const events = recordEvents('triforge:shape-drift');
       const context = createContext(createRaw('{"id":7}'), { schema: Thing }, { validation });
@@ -223,7 +231,7 @@ describe('model validation', () => {
     },
   );
 
-  it("doesn't publish a shape-drift event in off mode if the response doesn't match its model", () => {
+  it("parseResponse() doesn't publish a shape-drift event in off mode if the response doesn't match its model", () => {
     const events = recordEvents('triforge:shape-drift');
     const context = createContext(drifted, { unwrap, schema: Thing }, { validation: 'off' });
     expect(parseResponse(context)).toEqual({ id: 'seven' });
@@ -232,7 +240,7 @@ describe('model validation', () => {
 });
 
 describe("callers' schemas", () => {
-  it("passes the output of a caller's schema to `map`", async () => {
+  it("parseResponse() passes the output of a caller's schema to `map`", async () => {
     const schema = foreignSchema((value) => ({ value: [value] }));
     const map = vi.fn((value: unknown) => ({ mapped: value }));
     const context = createContext(createRaw('7'), { schema, map });
@@ -240,7 +248,7 @@ describe("callers' schemas", () => {
     expect(map).toHaveBeenCalledExactlyOnceWith([7], context.call.response, context.call);
   });
 
-  it("reports an invalid response with the model name 'its schema'", async () => {
+  it("parseResponse() reports an invalid response with the model name 'its schema'", async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = [{ message: 'too small', path: ['s3cret'] }];
     const schema = foreignSchema(() => ({ issues }));
@@ -257,7 +265,7 @@ describe("callers' schemas", () => {
 });
 
 describe('shape-drift events', () => {
-  it('limits a shape-drift event to 20 issues of 20 path segments each', async () => {
+  it('parseResponse() limits a shape-drift event to 20 issues of 20 path segments each', async () => {
     const events = recordEvents('triforge:shape-drift');
     const issues = Array.from({ length: 25 }, () => ({
       message: 'm',

@@ -99,7 +99,7 @@ describe('createNotSentError()', () => {
     expect(error.response.rateLimit).toBeUndefined();
   });
 
-  it('removes credentials from the URL of the synthetic response', () => {
+  it('createNotSentError() removes credentials from the URL of the synthetic response', () => {
     const { response } = refused(undefined);
     expect(response).toMatchObject({
       status: 429,

@@ -18,7 +18,7 @@ describe('ResponseDetails', () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('supports link relations named after Object.prototype members', () => {
+  it('a response supports link relations named after Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -38,7 +38,7 @@ describe('ResponseDetails', () => {
       { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
       { granted: ['repo', 'gist'], accepted: ['user'] },
     ],
-  ])('maps the headers %j to the scopes %j', (headers, scopes) => {
+  ])('a response maps the headers %j to the scopes %j', (headers, scopes) => {
     expect(infoOf(headers).scopes).toEqual(scopes);
   });
 
@@ -54,7 +54,7 @@ describe('ResponseDetails', () => {
       { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
       { reset: new Date(1_700_000_000_000), resource: 'search' },
     ],
-  ])('maps the headers %j to the rate limit %j', (headers, rateLimit) => {
+  ])('a response maps the headers %j to the rate limit %j', (headers, rateLimit) => {
     const seen = infoOf(headers).rateLimit;
     if (rateLimit === undefined) expect(seen).toBeUndefined();
     else expect(seen).toMatchObject(rateLimit);
@@ -63,12 +63,12 @@ describe('ResponseDetails', () => {
   it.each([
     ['x-request-id', 'a'],
     ['x-service-request-id', 'b'],
-  ])('reads the request ID from %s', (name, id) => {
+  ])('a response reads the request ID from %s', (name, id) => {
     expect(infoOf({ [name]: id }).requestId).toBe(id);
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('joins repeated headers with commas', () => {
+  it('a response joins repeated headers with commas', () => {
     expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
       headers: { 'x-a': '1, 2' },
       etag: '"e"',
@@ -89,7 +89,7 @@ describe('ResponseDetails', () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'does not read the request ID from the header "%s"',
+    'a response does not read the request ID from the header "%s"',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');
@@ -111,13 +111,13 @@ describe('ResponseDetails', () => {
     attempts: 2,
     headers: { server: '***', 'x-unknown': '***' },
   };
-  it('masks echoed secrets when the response is printed', () => {
+  it('a printed response masks echoed secrets', () => {
     const info = createDetails({ ...echoing, secrets: ['s3cret'] });
     expect(JSON.parse(JSON.stringify(info))).toEqual(shown);
     expect(inspect(info)).toBe(inspect(shown));
   });
 
-  it('prints the response unchanged if no secrets are known', () => {
+  it('a printed response is unchanged if no secrets are known', () => {
     expect(createDetails({ ...echoing, headers: { server: 's3cret' } }).toJSON()).toEqual({
       ...shown,
       statusText: 'OK for s3cret',

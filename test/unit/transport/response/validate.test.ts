@@ -46,7 +46,7 @@ describe('response validation', () => {
 
   const invalid = { ...user, id: 'one' };
 
-  it('throws the issues of an invalid value in strict mode', async () => {
+  it('response validation throws the issues of an invalid value in strict mode', async () => {
     await expect(validate(User, invalid, 'strict')).rejects.toMatchObject({
       code: 'response_shape',
       issues: [{ path: ['id'] }],
@@ -57,13 +57,13 @@ describe('response validation', () => {
     ['warn', [{ path: ['id'] }]],
     ['off', []],
   ] as const)(
-    'returns an invalid value in %s mode and publishes the issues %j',
+    'response validation returns an invalid value in %s mode and publishes the issues %j',
     async (mode, issues) => {
       expect(await validate(User, invalid, mode)).toMatchObject({ result: invalid, issues });
     },
   );
 
-  it("rejects a mismatch with a caller's schema only in strict mode", async () => {
+  it("response validation rejects a mismatch with a caller's schema only in strict mode", async () => {
     await expect(validate(upper, 1, 'strict')).rejects.toMatchObject({ code: 'response_shape' });
     expect(await validate(upper, 1, 'warn')).toMatchObject({ result: 1 });
   });
@@ -76,7 +76,7 @@ describe('showIssues()', () => {
     ['an index at the start of its path', [0, 'a'], '[0].a: m'],
     ['an index within its path', ['a', 0, { key: 'b' }], 'a[0].b: m'],
     ['path segments that are objects', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('prints an issue with %s', (_title, path, line) => {
+  ])('showIssues() prints an issue with %s', (_title, path, line) => {
     expect(showIssues([{ message: 'm', path }])).toBe(line);
   });
 
@@ -84,7 +84,7 @@ describe('showIssues()', () => {
     [5, '0; 1; 2; 3; 4'],
     [6, '0; 1; 2; 3; 4 (+1 more)'],
     [7, '0; 1; 2; 3; 4 (+2 more)'],
-  ])('prints the first five of %d issues in one line', (count, line) => {
+  ])('showIssues() prints the first five of %d issues in one line', (count, line) => {
     const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
     expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
   });

@@ -12,7 +12,7 @@ describe('MemoryStore', () => {
   });
   const about = 20 + 19; // Size of the URL and headers in bytes.
 
-  it('returns an entry until it is deleted', async () => {
+  it('a memory store returns an entry until it is deleted', async () => {
     const store = new MemoryStore(1000);
     expect(await store.get('a')).toBeUndefined();
     const kept = entry(10);
@@ -24,7 +24,7 @@ describe('MemoryStore', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('counts the key, URL, headers and body against the capacity', async () => {
+  it('a memory store counts the key, URL, headers and body against the capacity', async () => {
     const store = new MemoryStore(100);
     const name = 'k'.repeat(30);
     await store.set(name, entry(100 - about - 30));
@@ -33,7 +33,7 @@ describe('MemoryStore', () => {
     expect(await store.get(`${name}k`), 'it is one byte too large').toBeUndefined();
   });
 
-  it('evicts the least recently used entry first', async () => {
+  it('a memory store evicts the least recently used entry first', async () => {
     const store = new MemoryStore(2 * (about + 1 + 10));
     await store.set('a', entry(10));
     await store.set('b', entry(10));

@@ -87,7 +87,7 @@ describe('StoreAccess', () => {
     return { access, states, requests, responds, fails, hangs };
   }
 
-  it('reports each loss and return of a store once', async () => {
+  it('StoreAccess reports each loss and return of a store once', async () => {
     const { access, states, responds, fails } = world();
     expect(await responds()).toBe('reply');
     expect(states).toEqual([]);
@@ -103,7 +103,7 @@ describe('StoreAccess', () => {
     expect(states).toEqual(['lost', 'back', 'lost', 'back', 'lost']);
   });
 
-  it('retries an unavailable store at increasing intervals of up to five seconds', async () => {
+  it('StoreAccess retries an unavailable store at increasing intervals of up to five seconds', async () => {
     const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -117,7 +117,7 @@ describe('StoreAccess', () => {
     expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
   });
 
-  it('tries an unavailable store with one request at a time', async () => {
+  it('StoreAccess sends only one request at a time to an unavailable store', async () => {
     const { requests, fails, responds, hangs } = world();
     await fails();
     await vi.advanceTimersByTimeAsync(250);
@@ -129,7 +129,7 @@ describe('StoreAccess', () => {
     expect(await responds()).toBe('reply');
   });
 
-  it('sends no request to the store while a timed-out request is still pending', async () => {
+  it('StoreAccess sends no request to the store while a timed-out request is still pending', async () => {
     const { requests, responds, hangs, states } = world();
     const slow = [hangs(), hangs()];
     await vi.advanceTimersByTimeAsync(1010);
@@ -166,13 +166,13 @@ describe('StoreAccess', () => {
         return proxy;
       },
     ],
-  ])('reports a store that rejects with %s as lost', async (_what, thrown) => {
+  ])('StoreAccess reports a store that rejects with %s as lost', async (_what, thrown) => {
     const { access, states } = world();
     expect(await access.request(() => Promise.reject(thrown()))).toBeUndefined();
     expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
-  it('marks the store as available after an earlier request completes in time', async () => {
+  it('StoreAccess marks the store as available after an earlier request completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();

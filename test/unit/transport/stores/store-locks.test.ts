@@ -33,7 +33,7 @@ function world() {
 const isWanted = () => true;
 
 describe('StoreLocks', () => {
-  it('renews a lock that is held longer than its lease', async () => {
+  it('StoreLocks renews a lock that is held longer than its lease', async () => {
     const { locks, owner, acquired } = world();
     const release = await locks().acquire('a', 600, isWanted, 60_000);
     const first = owner();
@@ -54,7 +54,7 @@ describe('StoreLocks', () => {
     expect(acquired(), 'a released lock is not renewed').toBe(renewals);
   });
 
-  it('waits until the lease of an unrenewed lock expires', async () => {
+  it('StoreLocks waits until the lease of an unrenewed lock expires', async () => {
     const { locks, owner } = world();
     await locks().acquire('a', 300);
     expect(await locks().acquire('a', 300, isWanted, 60_000)).toBeUndefined();

@@ -21,11 +21,11 @@ afterAll(() => rm(folder, { recursive: true }));
 const streamOf = async (length: number) => new FileStream('package', await open(path), length);
 
 describe('FileStream', () => {
-  it('reads a file completely if no memory is released', async () => {
+  it('a file stream reads a file completely if no memory is released', async () => {
     expect((await buffer(await streamOf(bytes.length))).equals(bytes)).toBe(true);
   });
 
-  it('reads a file into the memory of released chunks', async () => {
+  it('a file stream reads a file into the memory of released chunks', async () => {
     const stream = await streamOf(bytes.length);
     const memory = new Set<ArrayBufferLike>();
     const copies: Buffer[] = [];
@@ -39,13 +39,13 @@ describe('FileStream', () => {
     expect(memory.size).toBeLessThan(4);
   });
 
-  it('reads a file in chunks of 512 KiB', async () => {
+  it('a file stream reads a file in chunks of 512 KiB', async () => {
     const sizes = new Set<number>();
     for await (const chunk of await streamOf(bytes.length)) sizes.add(chunk.buffer.byteLength);
     expect([...sizes], 'memory of a chunk').toEqual([524_288]);
   });
 
-  it('reuses each released chunk only once', async () => {
+  it('a file stream reuses each released chunk only once', async () => {
     const stream = await streamOf(bytes.length);
     stream.recycle(Buffer.from('a stranger'.repeat(100_000)));
     const kept: [chunk: Buffer, copy: Buffer][] = [];
@@ -67,13 +67,13 @@ describe('FileStream', () => {
     ['is longer than announced', bytes.length - 1, '3000000 bytes (got more bytes)'],
     ['was announced as empty but is not', 0, '0 bytes (got more bytes)'],
     ['is shorter than announced', bytes.length + 1, '3000002 bytes (got 3000001 bytes)'],
-  ])('rejects a file that %s', async (_title, length, what) => {
+  ])('a file stream rejects a file that %s', async (_title, length, what) => {
     const error = await rejectionOf(buffer(await streamOf(length)));
     const message = `package: the data must have the declared size of ${what}`;
     expect(error).toMatchObject({ code: 'invalid_request', field: 'package', message });
   });
 
-  it('yields fewer bytes than announced if the file contains more', async () => {
+  it('a file stream yields fewer bytes than announced if the file contains more', async () => {
     let seen = 0;
     const reading = (async () => {
       for await (const chunk of await streamOf(1_000_000)) seen += chunk.length;
@@ -82,7 +82,7 @@ describe('FileStream', () => {
     expect(seen).toBeLessThan(1_000_000);
   });
 
-  it('throws an InvalidRequestError if the file becomes unreadable', async () => {
+  it('a file stream throws an InvalidRequestError if the file becomes unreadable', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     await file.close();
@@ -96,7 +96,7 @@ describe('FileStream', () => {
     expect(cause, "the system's error").toMatchObject({ message: 'file closed' });
   });
 
-  it('closes the file if the stream is destroyed during a read', async () => {
+  it('a file stream closes its file if the stream is destroyed during a read', async () => {
     const file = await open(path);
     const stream = new FileStream('package', file, bytes.length);
     stream.read();

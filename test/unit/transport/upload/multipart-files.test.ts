@@ -85,7 +85,7 @@ describe('createMultipartBody()', () => {
     expect(parts?.map((part) => part.data.length)).toEqual([3, 1]);
   });
 
-  it('opens a replayable multipart body again with a new boundary', async () => {
+  it('a replayable multipart body has a new boundary when it is opened again', async () => {
     const body = createMultipartBody([file('a', new Uint8Array([7]))], undefined);
     expect(body.replayable).toBe(true);
     const first = await body.open();
@@ -97,7 +97,7 @@ describe('createMultipartBody()', () => {
     }
   });
 
-  it('opens a multipart body with a stream only once', async () => {
+  it('a multipart body with a stream can be opened only once', async () => {
     const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
@@ -105,7 +105,7 @@ describe('createMultipartBody()', () => {
     await expect(body.open()).rejects.toThrow('has not been read');
   });
 
-  it('closes every source if the body is abandoned midway', async () => {
+  it('a multipart body closes every source if its reader stops midway', async () => {
     const big = join(folder, 'big');
     await writeFile(big, Buffer.alloc(8 * 1024 * 1024));
     const source = Readable.from(
@@ -124,7 +124,7 @@ describe('createMultipartBody()', () => {
     await expect.poll(openFiles).toEqual([]);
   });
 
-  it('closes opened sources if a later file is missing', async () => {
+  it('a multipart body closes opened sources if a later file is missing', async () => {
     const there = join(folder, 'there');
     await writeFile(there, 'x');
     const source = Readable.from(['x']);
@@ -152,7 +152,7 @@ describe('createMultipartBody()', () => {
     await expect(read([file('a', closing)])).rejects.toThrow('Premature close');
   });
 
-  it('reports progress in bytes of the whole body', async () => {
+  it('a multipart body reports progress in bytes of the whole body', async () => {
     const reports: { sent: number; total: number | undefined }[] = [];
     const parts = () => [file('a', new Uint8Array(3 * 1024 * 1024))];
     const opened = await createMultipartBody(parts(), (progress) => reports.push(progress)).open();
@@ -167,7 +167,7 @@ describe('createMultipartBody()', () => {
     await expect(stopping.stream.toArray()).rejects.toThrow('enough');
   });
 
-  it('reads less than 4 MiB ahead of the reader', async () => {
+  it('a multipart body reads less than 4 MiB ahead of its reader', async () => {
     let produced = 0;
     const endless = Readable.from(
       (function* () {

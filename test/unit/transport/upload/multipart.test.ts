@@ -28,7 +28,7 @@ describe('createMultipartBody()', () => {
       false,
       [flag, file('a', new Uint8Array(1)), file('b', Readable.from(['x']))],
     ],
-  ])('creates a %s', (_name, replayable, parts) => {
+  ])('createMultipartBody() creates a %s', (_name, replayable, parts) => {
     expect(createMultipartBody(parts, undefined)).toMatchObject({ kind: 'stream', replayable });
   });
 
@@ -80,7 +80,7 @@ describe('createMultipartBody()', () => {
     opened.stream.destroy();
   });
 
-  it('closes the earlier sources if a source fails to open', async () => {
+  it('a multipart body closes the earlier sources if a source fails to open', async () => {
     const first = Readable.from(['x']);
     const cause = new InvalidRequestError('b: not there', { field: 'b' });
     const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
@@ -88,7 +88,7 @@ describe('createMultipartBody()', () => {
     await until('the earlier source is closed', () => first.destroyed);
   });
 
-  it("doesn't open further sources after a source fails to open", async () => {
+  it("a multipart body doesn't open further sources after a source fails to open", async () => {
     let opened = false;
     const parts = [
       opening('a', () => Promise.reject(new Error('not there'))),
@@ -111,7 +111,7 @@ describe('createMultipartBody()', () => {
     await expect(reading).rejects.toThrow();
   });
 
-  it('closes the source of an empty file', async () => {
+  it('a multipart body closes the source of an empty file', async () => {
     const empty = Readable.from([]);
     const part = opening('empty', async () => ({ stream: empty, length: 0 }));
     const { stream, length } = await createMultipartBody([part], undefined).open();
@@ -121,7 +121,7 @@ describe('createMultipartBody()', () => {
     expect(length).toBe(body.length);
   });
 
-  it('leaves the total undefined in progress reports if the size of one part is unknown', async () => {
+  it('a multipart body leaves the total undefined in progress reports if the size of one part is unknown', async () => {
     const totals = new Set<number | undefined>();
     const parts = [file('a', Readable.from([Buffer.from('abc')]))];
     const opened = await createMultipartBody(parts, ({ total }) => totals.add(total)).open();
@@ -138,7 +138,7 @@ describe('createMultipartBody()', () => {
     expect(() => stream.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('converts a string that onProgress throws to an error', async () => {
+  it('a multipart body converts a string that onProgress throws to an error', async () => {
     const opened = await createMultipartBody([flag], () => {
       throw 'enough';
     }).open();

@@ -26,11 +26,11 @@ describe('SourceCheck', () => {
     [3, ['abc']],
     [6, ['abc', 'def']],
     [6, ['a', 'b', 'c', 'd', 'ef']],
-  ])('passes %d bytes in the chunks %j unchanged', async (length, pieces) => {
+  ])('SourceCheck passes %d bytes in the chunks %j unchanged', async (length, pieces) => {
     expect(await through(length, pieces)).toEqual({ failure: undefined, passed: pieces });
   });
 
-  it('withholds the chunk that completes the length until the source ends', async () => {
+  it('SourceCheck withholds the chunk that completes the length until the source ends', async () => {
     const check = new SourceCheck('data', 6, chunkSize);
     const passed: string[] = [];
     check.on('data', (piece: Buffer) => passed.push(piece.toString()));
@@ -47,7 +47,7 @@ describe('SourceCheck', () => {
     expect(passed.join('')).toBe('abcdef');
   });
 
-  it('withholds the last chunk if an excess byte follows', async () => {
+  it('SourceCheck withholds the last chunk if an excess byte follows', async () => {
     const { failure, passed } = await through(6, ['abc', 'def', 'g']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -57,7 +57,7 @@ describe('SourceCheck', () => {
     expect(passed).toEqual(['abc']);
   });
 
-  it('rejects a chunk that is too long before the source ends', async () => {
+  it('SourceCheck rejects a chunk that is too long before the source ends', async () => {
     const check = new SourceCheck('data', 2, chunkSize);
     const raised = new Promise((resolve) => check.once('error', resolve));
     check.write('abc');
@@ -66,7 +66,7 @@ describe('SourceCheck', () => {
     });
   });
 
-  it('throws if an upload source ends early', async () => {
+  it('SourceCheck throws if an upload source ends early', async () => {
     const { failure, passed } = await through(7, ['abc', 'def']);
     expect(failure).toBeInstanceOf(InvalidRequestError);
     expect(failure).toMatchObject({
@@ -88,7 +88,7 @@ describe('SourceCheck', () => {
     ['a number', 7, /bytes.* 7\)$/],
     ['an array', [1], /bytes.* an array\)$/],
     ['undefined', undefined, /bytes.* undefined\)$/],
-  ])('rejects %s as a chunk', async (_what, chunk, shown) => {
+  ])('SourceCheck rejects %s as a chunk', async (_what, chunk, shown) => {
     for (const length of [undefined, 3]) {
       const check = new SourceCheck('data', length, chunkSize);
       const raised = new Promise((resolve) => check.once('error', resolve));

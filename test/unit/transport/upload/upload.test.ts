@@ -36,7 +36,7 @@ describe('createUploadSource()', () => {
     ['a Readable', () => Readable.from([bytes]), false],
   ];
   for (const [name, make, replayable] of kinds) {
-    it(`reads all data from ${name}, ${replayable ? 'repeatedly' : 'only once'}`, async () => {
+    it(`createUploadSource() reads all data from ${name}, ${replayable ? 'repeatedly' : 'only once'}`, async () => {
       const source = createUploadSource('data', make(), bytes.length);
       expect(source.replayable).toBe(replayable);
       const first = await source.open();
@@ -114,7 +114,7 @@ describe('createUploadSource() with invalid data', () => {
     });
   });
 
-  it("rejects a missing file and reports the system's error as the cause", async () => {
+  it("createUploadSource() rejects a missing file and reports the system's error as the cause", async () => {
     const error = await rejectionOf(createUploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
@@ -130,13 +130,13 @@ describe('createUploadSource() with invalid data', () => {
 
   const again = about('asset', /stream.* has not been read.* pass a path/);
 
-  it('rejects a stream that was already opened', async () => {
+  it('createUploadSource() rejects a stream that was already opened', async () => {
     const source = createUploadSource('asset', Readable.from(['x']));
     await source.open();
     expect(await rejectionOf(source.open())).toMatchObject({ message: again, field: 'asset' });
   });
 
-  it('rejects a stream that failed before the upload', async () => {
+  it('createUploadSource() rejects a stream that failed before the upload', async () => {
     const stream = new Readable({ read: () => undefined });
     const source = createUploadSource('data', stream);
     const lost = new Error('the disk is gone');
@@ -145,7 +145,7 @@ describe('createUploadSource() with invalid data', () => {
     await expect(source.open()).rejects.toMatchObject({ field: 'data', cause: lost });
   });
 
-  it('rejects a stream that was read or destroyed', async () => {
+  it('createUploadSource() rejects a stream that was read or destroyed', async () => {
     const read = Readable.from([Buffer.from('x')], { autoDestroy: false });
     await read.toArray();
     const destroyed = Readable.from(['x']);
@@ -158,7 +158,7 @@ describe('createUploadSource() with invalid data', () => {
     }
   });
 
-  it('rejects a stream whose size differs from the announced size', async () => {
+  it('createUploadSource() rejects a stream whose size differs from the announced size', async () => {
     const make = () => Readable.from([Buffer.from('abc')]);
     for (const [size, what] of [
       [2, /declared size of 2 bytes.*more/],
@@ -180,19 +180,22 @@ describe('createUploadSource() with bytes', () => {
     [1, [1]],
     [mebibyte, [mebibyte]],
     [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('splits %d bytes into chunks without copying them', async (size, sizes) => {
-    const whole = new Uint8Array(size + 20).fill(7);
-    const bytes = whole.subarray(10, size + 10);
-    const { stream, length } = await createUploadSource('asset', bytes).open();
-    expect(length).toBe(size);
-    const pieces: Buffer[] = [];
-    for await (const piece of stream) pieces.push(piece);
-    expect(pieces.map((piece) => piece.length)).toEqual(sizes);
-    expect(pieces.map((piece) => piece.byteOffset)).toEqual(
-      sizes.map((_, index) => 10 + index * mebibyte),
-    );
-    expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
-  });
+  ])(
+    'createUploadSource() splits %d bytes into chunks without copying them',
+    async (size, sizes) => {
+      const whole = new Uint8Array(size + 20).fill(7);
+      const bytes = whole.subarray(10, size + 10);
+      const { stream, length } = await createUploadSource('asset', bytes).open();
+      expect(length).toBe(size);
+      const pieces: Buffer[] = [];
+      for await (const piece of stream) pieces.push(piece);
+      expect(pieces.map((piece) => piece.length)).toEqual(sizes);
+      expect(pieces.map((piece) => piece.byteOffset)).toEqual(
+        sizes.map((_, index) => 10 + index * mebibyte),
+      );
+      expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
+    },
+  );
 
   it('createUploadSource() returns a byte stream that buffers one chunk', async () => {
     const { stream } = await createUploadSource('asset', new Uint8Array(1)).open();
@@ -202,7 +205,7 @@ describe('createUploadSource() with bytes', () => {
 });
 
 describe('createUploadBody()', () => {
-  it('reads a file into memory that earlier chunks released', async () => {
+  it('createUploadBody() reads a file into memory that earlier chunks released', async () => {
     const path = join(folder, 'package');
     const content = Buffer.alloc(4 * mebibyte, 'package ');
     await writeFile(path, content);
