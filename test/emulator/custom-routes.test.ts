@@ -138,7 +138,7 @@ test.each<[string, unknown, string]>([
   ['a string', 'text', 'a string'],
   ['an object without `body`', { number: 1 }, "the property 'number'"],
   ['a `Response`', new Response('text'), 'an object'],
-])('rejects a request whose custom route returns %s', async (_name, reply, got) => {
+])('the emulator rejects a request whose custom route returns %s', async (_name, reply, got) => {
   // `as`: JavaScript callers can return any value.
   emulator.hosting.route('GET /own', () => reply as RouteReply);
   await expect(sendRequest(emulator, 'GET /api/v3/own')).rejects.toThrow(

@@ -85,7 +85,7 @@ describe('/contents', () => {
     ['a%2F.', 'a path with .'],
     ['a%2F%2Fx', 'a path with an empty name'],
     ['a/.git/config', 'a path below .git'],
-  ])('rejects a file at %j, which is %s', async (path) => {
+  ])('PUT /contents/:path rejects the path %j, which is %s', async (path) => {
     emulator.hosting.addFile(repo, 'a/f', 'x');
     const before = emulator.export();
     const body = { message: 'm', content: 'aGk=' };

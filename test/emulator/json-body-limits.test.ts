@@ -33,7 +33,7 @@ describe('JSON bodies', () => {
     expect((await send(createEmulator(), releases, body)).status).toBe(201);
   });
 
-  it('the request log contains a body with too many JSON values as text', async () => {
+  it("the emulator's request log contains a body with too many JSON values as text", async () => {
     const emulator = createEmulator();
     const body = bodyWith(100_001);
     await send(emulator, releases, body);

@@ -186,14 +186,14 @@ describe('/pulls', () => {
       await sendRequest(emulator, `POST ${here}/pulls`, { auth, body });
     });
 
-    test('lists only the changes since the branches diverged', async () => {
+    test('a pull request lists only the files changed since its branches diverged', async () => {
       const names = (await get('/pulls/1/files')).data.map(
         ({ filename }: { filename: string }) => filename,
       );
       expect(names).toEqual(['topic.txt']);
     });
 
-    test('merges the changes of the head branch into the base branch', async () => {
+    test('PUT /pulls/:number/merge merges the changes of the head branch into the base branch', async () => {
       const { sha } = repo.branches.get('topic')?.get('old') ?? {};
       const body = { message: 'm', sha, branch: 'topic' };
       await sendRequest(emulator, `DELETE ${here}/contents/old`, { auth, body });
@@ -204,7 +204,7 @@ describe('/pulls', () => {
       expect(repo.commits.get(getHead())?.parents).toEqual([before, head]);
     });
 
-    test('has the latest commit of its branch as its head until it is closed', async () => {
+    test('the head of a pull request is the latest commit of its branch until the pull request is closed', async () => {
       const readHead = async () => (await get('/pulls/1')).data.head.sha;
       const pushed = await put('more.txt', 'topic');
       expect(await readHead()).toBe(pushed);
@@ -218,7 +218,7 @@ describe('/pulls', () => {
       expect(await readHead()).toBe(last);
     });
 
-    test('cannot be merged if both branches changed a file in different ways', async () => {
+    test('a pull request cannot be merged if both branches changed a file in different ways', async () => {
       await put('both', 'topic', 'Mg==');
       await put('both', 'main', 'Mw==');
       const before = emulator.export();

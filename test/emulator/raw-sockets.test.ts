@@ -89,7 +89,7 @@ test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', as
   expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('the emulator accepts the whole URL as the request target, as proxies get it', async () => {
+test('the emulator accepts a whole URL as the request target, as in requests to a proxy', async () => {
   const host = `127.0.0.1:${port}`;
   const target = `http://${host}/api/v3/repos/acme/rocket?a=1`;
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);

@@ -196,7 +196,7 @@ test('support dates have the time zone set with utcOffset', async () => {
   expect(parseSupportDate(date).getTime()).toBeLessThan(Date.now());
 });
 
-test('the request log contains no secrets from support requests', async () => {
+test("the emulator's request log contains no secrets from support requests", async () => {
   const { emulator, client } = place();
   await client.contacts.get({ contact_id: 1 });
   await client.contacts.update({ contact_id: 1, name: 'Ada' });

@@ -132,14 +132,17 @@ describe('world files', () => {
     }
   });
 
-  test.each(['a.json', 'a.yaml'])('readWorld() rejects the file %s if its text is not UTF-8', async (name) => {
-    const path = join(await folder(), name);
-    const text = '{"hosting":{"accounts":[{"login":"a","password":"caf\u00e9"}]}}';
-    await writeFile(path, text, 'latin1');
-    await expect(readWorld(path)).rejects.toThrow(`${path}: must be UTF-8`);
-    await writeFile(path, `\ufeff${text}`);
-    expect((await readWorld(path)).hosting?.accounts).toEqual([{ login: 'a', password: 'café' }]);
-  });
+  test.each(['a.json', 'a.yaml'])(
+    'readWorld() rejects the file %s if its text is not UTF-8',
+    async (name) => {
+      const path = join(await folder(), name);
+      const text = '{"hosting":{"accounts":[{"login":"a","password":"caf\u00e9"}]}}';
+      await writeFile(path, text, 'latin1');
+      await expect(readWorld(path)).rejects.toThrow(`${path}: must be UTF-8`);
+      await writeFile(path, `\ufeff${text}`);
+      expect((await readWorld(path)).hosting?.accounts).toEqual([{ login: 'a', password: 'café' }]);
+    },
+  );
 
   test('readWorld() lists at most ten problems in an error', async () => {
     const path = join(await folder(), 'a.json');

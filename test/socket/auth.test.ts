@@ -10,7 +10,7 @@ const echo = () =>
 const token = (value: string): HostingAuth => ({ type: 'token', token: value });
 
 describe('credentials', () => {
-  it("prefers the credentials of a call or withAuth() to the client's", async () => {
+  it('the client prefers the credentials of a call or withAuth() to its own', async () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
@@ -21,7 +21,7 @@ describe('credentials', () => {
     expect(await client.request({ path: '/x' })).toBe('token one');
   });
 
-  it('preserves special characters in a query token', async () => {
+  it('the client preserves special characters in a query token', async () => {
     const server = await serve((request, response) => sendJson(response, request.url));
     const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
     const url = await createClient(server, { auth }).request({ path: '/x', query: { page: 1 } });
@@ -32,7 +32,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('invokes the auth function again for each page of a list', async () => {
+  it('the client invokes the auth function again for each page of a list', async () => {
     const server = await serve((request, response) =>
       sendJson(
         response,
@@ -48,7 +48,7 @@ describe('credentials', () => {
     expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
   });
 
-  it('releases the permit of a call whose auth function throws', async () => {
+  it('the client releases the permit of a call whose auth function throws', async () => {
     const server = await echo();
     let count = 0;
     const client = createClient(server, {
@@ -64,7 +64,7 @@ describe('credentials', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('rejects a call on abort or timeout even if its auth function never settles', async () => {
+  it('the client rejects a call on abort or timeout even if its auth function never settles', async () => {
     const server = await echo();
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
@@ -88,7 +88,7 @@ describe('HostingClient', () => {
     clientSecret: 's'.repeat(40),
   } as const;
 
-  it('sends application credentials only to endpoints that accept them', async () => {
+  it('the client sends application credentials only to endpoints that accept them', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
     const client = createClient(server, { auth: application });
     await client.request({ path: '/x' });
@@ -107,7 +107,7 @@ describe('HostingClient', () => {
     ]);
   });
 
-  it('masks credentials that the server echoes encoded or decoded', async () => {
+  it('the client masks credentials that the server echoes encoded or decoded', async () => {
     const server = await serve(({ headers }, response) => {
       const encoded = (headers.authorization ?? '').split(' ')[1] ?? '';
       return sendJson(
@@ -126,7 +126,7 @@ describe('HostingClient', () => {
   it.each<[string, (client: HostingClient) => PromiseLike<void>]>([
     ['close()', (client) => client.close()],
     ['[Symbol.asyncDispose]()', (client) => client[Symbol.asyncDispose]()],
-  ])("closes the client's sockets when %s is called", async (_name, end) => {
+  ])('the client closes its sockets when %s is called', async (_name, end) => {
     const server = await serve((_request, response) => {
       // Without this header, undici would soon close the connection itself.
       response.setHeader('keep-alive', 'timeout=600');
@@ -163,7 +163,7 @@ describe('the auth option', () => {
     ['a string', 'token'],
   ];
   for (const [name, auth] of wrong) {
-    it(`rejects ${name} as auth, with an error that names the option`, () => {
+    it(`the client rejects ${name} as auth, with an error that names the option`, () => {
       const make = () =>
         // `as`: JavaScript callers may pass anything.
         new HostingClient({ baseUrl: 'http://127.0.0.1:1', auth: auth as HostingAuth });
@@ -177,14 +177,14 @@ describe('the auth option', () => {
     });
   }
 
-  it('sends no credentials if the auth option is null', async () => {
+  it('the client sends no credentials if the auth option is null', async () => {
     // `as`: JavaScript callers may pass null.
     const client = createClient(await echo(), { auth: null as never });
     expect(await client.request({ path: '/x' })).toBeNull();
   });
 
   it.each([null, 'token', { type: 'token' }])(
-    'rejects a call if the auth function returns %j',
+    'the client rejects a call if the auth function returns %j',
     async (passed) => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.

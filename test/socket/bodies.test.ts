@@ -8,13 +8,13 @@ const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
 
 describe('response bodies', () => {
-  it('omits an invalid JSON body from the error', async () => {
+  it('the client omits an invalid JSON body from the error', async () => {
     const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
     const error = await rejectionOf(createClient(server).request({ path: '/x' }));
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('ignores the body of a 204', async () => {
+  it('the client ignores the body of a 204', async () => {
     const server = await serveRaw((socket, index) =>
       socket.write(
         index === 0 ? respond('204 No Content', 'not allowed', false) : respond('200 OK', '2'),
@@ -25,7 +25,7 @@ describe('response bodies', () => {
     expect(await client.request({ path: '/x' })).toBe(2);
   });
 
-  it('resolves a HEAD call without waiting for the body that Content-Length announces', async () => {
+  it('the client resolves a HEAD call without waiting for the body that Content-Length announces', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
@@ -33,7 +33,7 @@ describe('response bodies', () => {
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
-  it("returns decompressed bytes with `responseType: 'bytes'`", async () => {
+  it("the client returns decompressed bytes with `responseType: 'bytes'`", async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );

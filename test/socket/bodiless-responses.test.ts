@@ -21,7 +21,7 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     }
   });
 
-  it('treats a 204 with a nonzero Content-Length as a success', async () => {
+  it('the client treats a 204 with a nonzero Content-Length as a success', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),
     );

@@ -58,7 +58,7 @@ describe('cache locks', () => {
       { headers: { 'cache-control': 'no-store' }, body: '{"id":7}' },
     ],
     ['the response is invalid', { body: '{"id":"seven"}' }],
-  ])('releases the cache lock if %s', async (_how, response) => {
+  ])('the client releases the cache lock if %s', async (_how, response) => {
     const { open } = await world(() => response);
     const store = new LockingStore();
     await get(open({ cache: { store }, retry: false })).then(undefined, () => undefined);
@@ -66,7 +66,7 @@ describe('cache locks', () => {
     expect(store.entries.size).toBe(0);
   });
 
-  test('releases the cache lock if the server is unreachable', async () => {
+  test('the client releases the cache lock if the server is unreachable', async () => {
     const { open, server } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     const client = open({ cache: { store }, retry: false });
@@ -75,7 +75,7 @@ describe('cache locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('releases the cache lock if the call is aborted', async () => {
+  test('the client releases the cache lock if the call is aborted', async () => {
     const server = await serve(() => undefined);
     const store = new LockingStore();
     const client = createClient(server, { cache: { store } });
@@ -88,7 +88,7 @@ describe('cache locks', () => {
     await until('the lock is released', () => store.held.size === 0);
   });
 
-  test('releases the cache lock if an abort interrupts a store read', async () => {
+  test('the client releases the cache lock if an abort interrupts a store read', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let requests = false;
@@ -109,7 +109,7 @@ describe('cache locks', () => {
     respond();
   });
 
-  test('holds the cache lock until the store has saved the response', async () => {
+  test('the client holds the cache lock until the store has saved the response', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let heldWhileWriting = 0;
@@ -125,7 +125,7 @@ describe('cache locks', () => {
   test.each<[string, Partial<LockStore>]>([
     ['acquireLock returns undefined', { acquireLock: () => Promise.resolve(undefined as never) }],
     ['releaseLock rejects', { releaseLock: () => Promise.reject(new Error('down')) }],
-  ])('uses the cache even if %s', async (_how, own) => {
+  ])('the client uses the cache even if %s', async (_how, own) => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 200 }, own);
     expect((await get(open({ cache: { store } }))).data).toEqual({ id: 7 });
@@ -136,7 +136,7 @@ describe('cache locks', () => {
   test.each<[string, LockStore['acquireLock']]>([
     ['rejects', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
-  ])('completes calls even if acquireLock %s', async (_how, acquireLock) => {
+  ])('the client completes calls even if acquireLock %s', async (_how, acquireLock) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20, acquireLock });
     const client = open({ cache: { store } });
@@ -144,7 +144,7 @@ describe('cache locks', () => {
     expect(seen.requested).toBe(3);
   });
 
-  test('releases a cache lock acquired after the timeout, even if acquireLock then rejects', async () => {
+  test('the client releases a cache lock acquired after the timeout, even if acquireLock then rejects', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     const late: (() => void)[] = [];
@@ -162,7 +162,7 @@ describe('cache locks', () => {
     await until('both are released', () => store.held.size === 0);
   });
 
-  test('retries a failed release of a cache lock', async () => {
+  test('the client retries a failed release of a cache lock', async () => {
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const store = new LockingStore();
     let failures = 0;
@@ -175,7 +175,7 @@ describe('cache locks', () => {
     expect(failures).toBe(3);
   });
 
-  test('stops waiting for a cache lock if lockOwner never settles', async () => {
+  test('the client stops waiting for a cache lock if lockOwner never settles', async () => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const store = Object.assign(new LockingStore(), { timeout: 20 });
     store.acquireLock = async () => 'another owner';

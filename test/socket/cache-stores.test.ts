@@ -93,7 +93,7 @@ describe('the cache', () => {
         body: new Uint8Array(),
       }),
     ],
-  ])('completes calls even if the cache store %s', async (_title, store) => {
+  ])('the client completes calls even if the cache store %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     expect((await get(client)).data).toEqual({ id: 7 });
@@ -121,7 +121,7 @@ describe('the cache', () => {
     ],
   ];
   test.each(damaged)(
-    'sends an unconditional request if the cache entry has %s',
+    'the client sends an unconditional request if the cache entry has %s',
     async (_title, damage) => {
       const store = new OpenStore();
       const { open, seen } = await world(() => ({ body: '{"id":7}' }));
@@ -162,7 +162,7 @@ describe('the cache', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('never sends a validator with line breaks, even if the digest is valid', async () => {
+  test('the client never sends a validator with line breaks, even if the digest is valid', async () => {
     const store = new OpenStore();
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -179,7 +179,7 @@ describe('the cache', () => {
     expect(seen.requests[1]?.headers['if-none-match']).toBe(undefined);
   });
 
-  test('skips a hanging cache store until it responds again', async () => {
+  test('the client skips a hanging cache store until it responds again', async () => {
     const store = new OpenStore();
     const waiting: (() => void)[] = [];
     let requests = 0;
@@ -202,7 +202,7 @@ describe('the cache', () => {
     await until('it is used again', async () => (await get(client)).response.fromCache);
   });
 
-  test('rejects an aborted call immediately even if the cache store hangs', async () => {
+  test('the client rejects an aborted call immediately even if the cache store hangs', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const store: CacheStore = {
@@ -218,7 +218,7 @@ describe('the cache', () => {
     expect(seen.requested, 'nothing was sent').toBe(0);
   });
 
-  test('stops writing to a cache store that has 64 unfinished writes', async () => {
+  test('the client stops writing to a cache store that has 64 unfinished writes', async () => {
     let writes = 0;
     const store: CacheStore = {
       get: async () => undefined,
@@ -234,7 +234,7 @@ describe('the cache', () => {
     expect(writes).toBe(64);
   });
 
-  test('accepts a cache store that returns values instead of promises', async () => {
+  test('the client accepts a cache store that returns values instead of promises', async () => {
     const entries = new Map<string, CacheEntry>();
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store: entries as never } });
@@ -242,7 +242,7 @@ describe('the cache', () => {
     expect((await get(client)).response.fromCache).toBe(true);
   });
 
-  test('deletes an unreadable cache entry', async () => {
+  test('the client deletes an unreadable cache entry', async () => {
     const deleted: string[] = [];
     const store: CacheStore = {
       ...failing('broken'),

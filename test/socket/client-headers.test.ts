@@ -11,7 +11,7 @@ const headers = { 'X-Gateway-Key': 'hush-gateway-99', 'X-Team': 'rockets' };
 const sent = { 'x-gateway-key': 'hush-gateway-99', 'x-team': 'rockets' };
 
 describe('the headers option', () => {
-  test('sends client headers with every request, unless a call overrides them', async () => {
+  test('the client sends its configured headers with every request, unless a call overrides them', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = createClient(server, { headers });
     await hosting.request({ path: 'x' });
@@ -36,7 +36,7 @@ describe('the headers option', () => {
     ]);
   });
 
-  test('sends client headers only to trusted origins', async () => {
+  test('the client sends its configured headers only to trusted origins', async () => {
     const foreign = await serve((_request, response) => sendJson(response, []));
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
@@ -50,7 +50,7 @@ describe('the headers option', () => {
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
   });
 
-  test('masks secret headers of the client and the call in errors', async () => {
+  test("the client masks its own and the call's secret headers in errors", async () => {
     const server = await serve(({ headers: received }, response) =>
       sendJson(
         response,
@@ -83,7 +83,7 @@ test('the API versions v3 and beta appear in the media type of the Accept header
 });
 
 describe('dated API versions', () => {
-  test('sends a dated API version as X-GitHub-Api-Version, not in the media type', async () => {
+  test('the client sends a dated API version as X-GitHub-Api-Version, not in the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
     const hosting = createClient(server, options);

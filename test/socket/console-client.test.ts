@@ -82,7 +82,7 @@ describe('ConsoleClient options', () => {
     ]);
   });
 
-  it('masks credentials that an appliance echoes as a hash or a Basic header', async () => {
+  it('the client masks credentials that an appliance echoes as a hash or a Basic header', async () => {
     await using server = await consoleServer(({ headers }) => ({
       status: 500,
       body: {
@@ -102,7 +102,7 @@ describe('ConsoleClient options', () => {
     expect(shown).not.toContain(basic(licenseMd5).slice('Basic '.length));
   });
 
-  it('describes a rejected license hash without revealing the hash', async () => {
+  it('the client describes a rejected license hash without revealing the hash', async () => {
     await using server = await consoleServer(({ url }) => ({ status: 401, body: url }));
     const auth = { licenseMd5, in: 'query' } as const;
     await using client = new ConsoleClient({ baseUrl: server.url, auth });

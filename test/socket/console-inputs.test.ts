@@ -29,7 +29,7 @@ describe('console file inputs', () => {
     expect(server.seen.map(({ parts }) => parts?.[0]?.filename)).toEqual(names);
   });
 
-  it('names an upload of bytes after its form part', async () => {
+  it('the client names an upload of bytes after its form part', async () => {
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url });
     await client.start({ license: Buffer.from(license), package: pack, settings: undefined });
@@ -76,7 +76,7 @@ describe('console file inputs', () => {
     ['a number', 7],
     ['JSON text', '  [{"hush-content": 1}]'],
     ['a path of over 5000 characters', `hush-content${'x'.repeat(5000)}`],
-  ])('rejects %s as a file input without quoting the content', async (_what, wrong) => {
+  ])('the client rejects %s as a file input without quoting the content', async (_what, wrong) => {
     await using client = nowhere();
     const passed = wrong as never; // `as`: JavaScript callers may pass anything.
     for (const [field, call] of [

@@ -15,7 +15,7 @@ const quick = { baseDelay: 1, maxDelay: 5 };
 const files = consoleFiles();
 
 describe('failed console uploads', () => {
-  it('retries a console upload of files passed as paths if no connection was established', async () => {
+  it('the client retries a console upload of files passed as paths if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,

@@ -45,7 +45,7 @@ describe('downloadAsset()', () => {
     expect(hash(await contents.getRawReadme(place, { as: 'bytes' }))).toBe(hash(content));
   });
 
-  it('retries a bytes download after a broken connection', async () => {
+  it('the client retries a bytes download after a broken connection', async () => {
     const server = await serveIn([{ cutAfter: 1000 }]);
     const bytes = await createClient(server).releases.downloadAsset(asset, { as: 'bytes' });
     expect(hash(bytes)).toBe(hash(content));

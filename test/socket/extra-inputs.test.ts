@@ -87,7 +87,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual(['POST /assets?name=a.bin&color=a&color=b']);
   });
 
-  it('masks secrets from `extra` in the error for a failed upload', async () => {
+  it('the client masks secrets from `extra` in the error for a failed upload', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22hunter22' } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -116,7 +116,7 @@ describe('the extra option', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects extra.body for a read, and the extra option for a raw request', async () => {
+  it('the client rejects extra.body for a read, and the extra option for a raw request', async () => {
     const { server, hosting } = await world();
     const get = hosting.pulls.get({ ...repository, number: 1 }, { extra: { body: { a: 1 } } });
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
@@ -131,7 +131,7 @@ describe('the extra option', () => {
     ['an object', { config: { url: 'a', secret: 'hunter22hunter22' } }],
     ['a list of objects', { keys: [{ a: 1 }, { deeper: [{ password: 'hunter22hunter22' }] }] }],
     ['a list of secrets', { tokens: ['hunter22hunter22'] }],
-  ])('masks a secret in %s (in extra and raw JSON)', async (_where, body) => {
+  ])('the client masks a secret in %s (in extra and raw JSON)', async (_where, body) => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -148,7 +148,7 @@ describe('the extra option', () => {
     expect(server.requests[0]?.body).toContain('hunter22hunter22');
   });
 
-  it('leaves a nested `code` unmasked (in extra and raw JSON)', async () => {
+  it('the client leaves a nested `code` unmasked (in extra and raw JSON)', async () => {
     const server = await serve((request, response) =>
       response.writeHead(422).end(JSON.stringify({ message: `refused: ${request.body}` })),
     );
@@ -169,7 +169,7 @@ describe('the extra option', () => {
     expect(String(refused)).toContain('extra: { query, body }');
   });
 
-  it('masks secrets from `extra` in the error for a failed connection', async () => {
+  it('the client masks secrets from `extra` in the error for a failed connection', async () => {
     const { server, hosting } = await world();
     const extra = { query: { api_key: 'hunter22' } };
     await server.close();

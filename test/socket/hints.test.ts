@@ -32,7 +32,7 @@ describe('error hints', () => {
     expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
   });
 
-  it("name OAuthWebFlow's options", async () => {
+  it("error messages name OAuthWebFlow's options", async () => {
     const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
     const exchange = async (authUrl: string) => {
       await using flow = new OAuthWebFlow({ authUrl, ...application, retry: false });

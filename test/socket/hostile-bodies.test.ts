@@ -29,12 +29,12 @@ describe.each([
       response.end(coded(count, body));
     });
 
-  it('decodes a response body with five content codings', async () => {
+  it('the client decodes a response body with five content codings', async () => {
     const client = createClient(await server(5, Buffer.from('{}')), { validation: 'off' });
     expect(await get(client)).toBeDefined();
   });
 
-  it.each([6, 301])('rejects a response body with %d content codings', async (count) => {
+  it.each([6, 301])('the client rejects a response body with %d content codings', async (count) => {
     const client = createClient(await server(count, Buffer.from('{}')), { validation: 'off' });
     const error = await rejectionOf(get(client));
     expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
@@ -113,7 +113,7 @@ describe('connection resets during a body without a length', () => {
     },
   );
 
-  it('accepts a body without a length if the server closes the connection normally', async () => {
+  it('the client accepts a body without a length if the server closes the connection normally', async () => {
     const server = await serveRaw((socket) => socket.end(`${heads['HTTP/1.0']}all of it`));
     expect(String(await buffer(await createClient(server).contents.getRaw(file)))).toBe(
       'all of it',

@@ -96,7 +96,7 @@ describe('stored cursors', () => {
       );
     });
 
-  it('resumes a list from a cursor that identifies the repository by ID', async () => {
+  it('the client resumes a list from a cursor that identifies the repository by ID', async () => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -127,7 +127,7 @@ describe('stored cursors', () => {
     );
   });
 
-  it("rejects a cursor whose filters differ from the call's filters", async () => {
+  it("the client rejects a cursor whose filters differ from the call's filters", async () => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -181,7 +181,7 @@ describe('stored cursors', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("uses a cursor %s only for the caller's list", async (_what, path, query) => {
+  ])("the client uses a cursor %s only for the caller's list", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
@@ -195,26 +195,29 @@ describe('stored cursors', () => {
     ['per_page', '50', '1'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
-  ])("rejects a cursor that changes the caller's %s parameter", async (name, own, other) => {
-    const server = await world();
-    const client = createClient(server);
-    const request = { path: `repos/o/r/issues?${name}=${own}` };
-    const [path, query] = [
-      client.paginate(request, { from: `${server.origin}${issues}?page=2&${name}=${other}` }),
-      client.paginate(
-        { path: 'repos/o/r/issues', query: { [name]: own } },
-        { from: `${server.origin}${issues}?page=2&${name}=${other}` },
-      ),
-    ];
-    for (const list of [path, query]) {
-      const error = await rejectionOf(list.toArray());
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });
-      expect(String(error)).toContain(`"${name}"`);
-    }
-    expect(server.log).toEqual([]);
-  });
+  ])(
+    "the client rejects a cursor that changes the caller's %s parameter",
+    async (name, own, other) => {
+      const server = await world();
+      const client = createClient(server);
+      const request = { path: `repos/o/r/issues?${name}=${own}` };
+      const [path, query] = [
+        client.paginate(request, { from: `${server.origin}${issues}?page=2&${name}=${other}` }),
+        client.paginate(
+          { path: 'repos/o/r/issues', query: { [name]: own } },
+          { from: `${server.origin}${issues}?page=2&${name}=${other}` },
+        ),
+      ];
+      for (const list of [path, query]) {
+        const error = await rejectionOf(list.toArray());
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });
+        expect(String(error)).toContain(`"${name}"`);
+      }
+      expect(server.log).toEqual([]);
+    },
+  );
 
-  it("rejects a cursor that changes a parameter in the caller's `extra`", async () => {
+  it("the client rejects a cursor that changes a parameter in the caller's `extra`", async () => {
     const server = await world();
     const list = createClient(server).pulls.list(repo, {
       from: `${server.origin}${pulls}?page=2&since=1970-01-01`,

@@ -141,7 +141,7 @@ describe('downloads over HTTP/2', () => {
   );
 
   it.each(resets)(
-    'retries a bytes download if the server resets the HTTP/2 response %s',
+    'the client retries a bytes download if the server resets the HTTP/2 response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       expect(hash(await releases.downloadAsset(asset, { as: 'bytes' }))).toBe(hash(bytes));
@@ -150,7 +150,7 @@ describe('downloads over HTTP/2', () => {
   );
 
   it.each(resets)(
-    'resumes a file download if the server resets the HTTP/2 response %s',
+    'the client resumes a file download if the server resets the HTTP/2 response %s',
     async (_how, reset) => {
       const { releases, ranges } = await breaking(reset);
       const to = join((await folder()).path, 'a');

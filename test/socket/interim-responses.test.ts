@@ -18,7 +18,7 @@ async function flood(socket: Socket): Promise<void> {
 }
 
 describe('1xx responses', () => {
-  it('enforces the headers timeout despite 1xx responses', async () => {
+  it('the client enforces the headers timeout despite 1xx responses', async () => {
     const server = await serveRaw((socket) => void flood(socket));
     const hosting = createClient(server, { retry: false, timeout: { headers: 200, total: false } });
     expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
@@ -30,7 +30,7 @@ describe('1xx responses', () => {
   it.each<[string, () => Buffer | Readable]>([
     ['bytes', () => Buffer.alloc(size)],
     ['a stream', () => Readable.from([Buffer.alloc(size)], { objectMode: false })],
-  ])('times out a stalled upload of %s despite 1xx responses', async (_what, data) => {
+  ])('the client times out a stalled upload of %s despite 1xx responses', async (_what, data) => {
     const server = await serveRaw(() => undefined);
     const hosting = createClient(server, { timeout: { headers: 200, total: false } });
     const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size };
@@ -43,7 +43,7 @@ describe('1xx responses', () => {
     expect(await call).toMatchObject({ code: 'timeout', reason: 'headers', mayHaveActed: true });
   });
 
-  it('skips 1xx responses before the final response', async () => {
+  it('the client skips 1xx responses before the final response', async () => {
     const server = await serveRaw((socket) => socket.write(interim + interim + fine));
     const hosting = createClient(server);
     for (let call = 0; call < 3; call++) {
@@ -51,7 +51,7 @@ describe('1xx responses', () => {
     }
   });
 
-  it("doesn't start the headers timeout during an upload, even after a 1xx response", async () => {
+  it("the client doesn't start the headers timeout during an upload, even after a 1xx response", async () => {
     const server = await serveRaw((socket) => socket.write(fine));
     const early = (socket: Socket) => socket.once('data', () => socket.write(interim));
     const wait = async () => {

@@ -39,7 +39,7 @@ describe('writes redirected by a 303', () => {
       }),
   };
   for (const [name, fail] of Object.entries(failures)) {
-    it(`sends a write only once if the GET after its 303 gets ${name}`, async () => {
+    it(`the client sends a write only once if the GET after its 303 gets ${name}`, async () => {
       const server = await serve((seen, response, index) => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
@@ -50,7 +50,7 @@ describe('writes redirected by a 303', () => {
     });
   }
 
-  it('sets mayHaveActed if the target of a 303 refuses connections', async () => {
+  it('the client sets mayHaveActed if the target of a 303 refuses connections', async () => {
     const gone = await serve(none);
     const origin = gone.origin;
     await gone.close();
@@ -68,7 +68,7 @@ describe('truncated error responses', () => {
     ['403 Forbidden', false, 'The server did not execute the request.'],
     ['500 Oops', true, 'The server may have executed the request.'],
   ] as const) {
-    it(`reports "${output}" for a truncated response with the status ${status}`, async () => {
+    it(`the client reports "${output}" for a truncated response with the status ${status}`, async () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
@@ -110,14 +110,14 @@ describe('error responses', () => {
     [503, { 'retry-after': '0' }, true],
   ] as const) {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
-    it(`sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
+    it(`the client sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
       const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }
 
-  it('sets mayHaveActed if an earlier attempt of the call lost its connection', async () => {
+  it('the client sets mayHaveActed if an earlier attempt of the call lost its connection', async () => {
     const server = await serve((_seen, response, index) => {
       if (index === 0) response.destroy();
       else sendJson(response, { message: 'no' }, 403);

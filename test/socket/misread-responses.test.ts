@@ -8,7 +8,7 @@ import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 const repo = { owner: 'o', repo: 'r' };
 
 describe('non-ASCII URLs in headers', () => {
-  it('percent-encodes a non-ASCII redirect target', async () => {
+  it('the client percent-encodes a non-ASCII redirect target', async () => {
     const server = await serveRaw((socket, index) => {
       const body = '[]';
       const head =
@@ -21,7 +21,7 @@ describe('non-ASCII URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/%C3%A9/%C3%BC?q=%C3%9F');
   });
 
-  it('percent-encodes a non-ASCII URL of the next page', async () => {
+  it('the client percent-encodes a non-ASCII URL of the next page', async () => {
     const server = await serveRaw((socket, index) => {
       const link = index === 0 ? 'link: </api/v3/repos/o/r/pulls?after=é>; rel="next"\r\n' : '';
       socket.write(Buffer.from(`HTTP/1.1 200 OK\r\n${link}content-length: 2\r\n\r\n[]`));
@@ -30,7 +30,7 @@ describe('non-ASCII URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 
-  it('reads a Location header with invalid UTF-8 as Latin-1', async () => {
+  it('the client reads a Location header with invalid UTF-8 as Latin-1', async () => {
     const server = await serveRaw((socket, index) => {
       const head = index === 0 ? '302 Found\r\nlocation: /\u00e9' : '200 OK';
       const body = index === 0 ? '' : '[]';

@@ -154,7 +154,7 @@ describe('one-time passwords', () => {
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
-  it('reports a wrong password as bad_credentials', async () => {
+  it('the client reports a wrong password as bad_credentials', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Bad credentials' }, 401),
     );

@@ -24,7 +24,7 @@ test('a closed client sends nothing over its open connections', async () => {
 });
 
 describe('untrusted certificates', () => {
-  test('connects to a server with an untrusted certificate only if `rejectUnauthorized` is false', async () => {
+  test('the client connects to a server with an untrusted certificate only if `rejectUnauthorized` is false', async () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
@@ -39,7 +39,7 @@ describe('untrusted certificates', () => {
 describe('redirects to another server', () => {
   const pending = { ca: authority, requestCert: true, rejectUnauthorized: false };
 
-  test("doesn't present the client certificate to the target of a redirect", async () => {
+  test("the client doesn't present its certificate to the target of a redirect", async () => {
     const other = await serveTls(pending);
     const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
@@ -48,7 +48,7 @@ describe('redirects to another server', () => {
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
 
-  test('ignores the servername option for the target of a redirect', async () => {
+  test('the client ignores the servername option for the target of a redirect', async () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
@@ -74,7 +74,7 @@ describe('proxies', () => {
   const refusing = () =>
     serveRaw((socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
 
-  test('selects a proxy from the environment by scheme', async () => {
+  test('the client selects a proxy from the environment by scheme', async () => {
     const [plain, secure] = [await refusing(), await refusing()];
     const variables = { http_proxy: plain.origin, https_proxy: secure.origin };
     for (const [scheme, proxy, other] of [
@@ -90,7 +90,7 @@ describe('proxies', () => {
     }
   });
 
-  test('uses HTTP_PROXY for https requests if HTTPS_PROXY is not set', async () => {
+  test('the client uses HTTP_PROXY for https requests if HTTPS_PROXY is not set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
     const error = await rejectionOf(client.request({ path: 'x' }));
@@ -98,7 +98,7 @@ describe('proxies', () => {
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
 
-  test('ignores HTTPS_PROXY for http requests', async () => {
+  test('the client ignores HTTPS_PROXY for http requests', async () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
@@ -106,7 +106,7 @@ describe('proxies', () => {
     expect(proxy.log).toEqual([]);
   });
 
-  test('connects to a TLS proxy if `ca` contains its CA', async () => {
+  test('the client connects to a TLS proxy if `ca` contains its CA', async () => {
     const { port } = await serveTls();
     const proxy = await serveTunnels(createTlsServer(keys));
     const through = { proxy: `https://localhost:${proxy.port}` };

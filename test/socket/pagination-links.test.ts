@@ -121,7 +121,7 @@ describe('connections lost in the middle of page 2', () => {
     });
   }
 
-  it('continues a list if a retry succeeds after the connection was lost during page 2', async () => {
+  it('the client continues a list if a retry succeeds after the connection was lost during page 2', async () => {
     let killed = false;
     const server = await servePages({
       gate: async () => undefined,

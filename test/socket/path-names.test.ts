@@ -139,20 +139,23 @@ describe('path inputs', () => {
     ],
   ];
 
-  test.each(slashes)('keeps special characters in the path of %s', async (_name, marker, call) => {
-    const server = await serve((_request, response) => response.writeHead(404).end('{}'));
-    await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
-    for (const name of names) await call(hosting, `docs/${name}`).catch(() => undefined);
-    const arrived = server.requests.map((request) => {
-      const { pathname, search, hash } = new URL(request.url, server.origin);
-      expect(search + hash).toBe('');
-      const rest = pathname.slice(pathname.indexOf(marker) + marker.length);
-      return rest.split('/').map(decodeURIComponent).join('/');
-    });
-    expect(arrived).toEqual(names.map((name) => `docs/${name}`));
-  });
+  test.each(slashes)(
+    'the client keeps special characters in the path of %s',
+    async (_name, marker, call) => {
+      const server = await serve((_request, response) => response.writeHead(404).end('{}'));
+      await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
+      for (const name of names) await call(hosting, `docs/${name}`).catch(() => undefined);
+      const arrived = server.requests.map((request) => {
+        const { pathname, search, hash } = new URL(request.url, server.origin);
+        expect(search + hash).toBe('');
+        const rest = pathname.slice(pathname.indexOf(marker) + marker.length);
+        return rest.split('/').map(decodeURIComponent).join('/');
+      });
+      expect(arrived).toEqual(names.map((name) => `docs/${name}`));
+    },
+  );
 
-  test('keeps special characters in a single path segment and in a query parameter', async () => {
+  test('the client keeps special characters in a single path segment and in a query parameter', async () => {
     const server = await serve((_request, response) => response.writeHead(404).end('{}'));
     await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
     for (const name of names) {

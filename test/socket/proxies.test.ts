@@ -171,7 +171,7 @@ describe('failing proxies', () => {
     },
   );
 
-  test('bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
+  test('the client bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);

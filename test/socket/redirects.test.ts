@@ -17,7 +17,7 @@ const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
 describe('redirects', () => {
   const permanent = [301, 308];
   for (const status of [301, 302, 307, 308]) {
-    it(`resends a POST after a ${status}, and ${permanent.includes(status) ? 'remembers' : "doesn't remember"} the target`, async () => {
+    it(`the client resends a POST after a ${status}, and ${permanent.includes(status) ? 'remembers' : "doesn't remember"} the target`, async () => {
       const server = await redirecting(status, '/b?q=1');
       const client = createClient(server);
       for (let count = 0; count < 2; count++) {
@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   }
 
-  it('follows a 303 after a POST with a GET that has no body', async () => {
+  it('the client follows a 303 after a POST with a GET that has no body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
@@ -43,19 +43,19 @@ describe('redirects', () => {
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('follows a 303 after a HEAD with another HEAD', async () => {
+  it('the client follows a 303 after a HEAD with another HEAD', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request({ method: 'HEAD', path: '/a' });
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
-  it('sets response.url to the target of a redirect', async () => {
+  it('the client sets response.url to the target of a redirect', async () => {
     const server = await redirecting(302, 'b');
     const { response } = await createClient(server).request({ path: '/a' }).withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
-  it('remembers permanent redirects separately for each credential', async () => {
+  it('the client remembers permanent redirects separately for each credential', async () => {
     const server = await serve((request, response) => {
       const who = request.headers.authorization ?? 'nobody';
       if (request.url !== '/api/v3/user') return sendJson(response, { url: request.url, who });
@@ -92,7 +92,7 @@ describe('redirects', () => {
     ['vary', 'Accept, Authorization'],
     ['vary', 'Authorization , Accept'],
     ['vary', '*'],
-  ])("doesn't remember a redirect with the header %s: %s", async (name, value) => {
+  ])("the client doesn't remember a redirect with the header %s: %s", async (name, value) => {
     const server = await serve((request, response) => {
       if (request.url === '/b') return sendJson(response, {});
       return response.writeHead(301, { location: '/b', [name]: value }).end();
@@ -102,7 +102,7 @@ describe('redirects', () => {
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
-  it('remembers a permanent redirect to a trusted origin', async () => {
+  it('the client remembers a permanent redirect to a trusted origin', async () => {
     const trusted = await serve((_request, response) => sendJson(response, { moved: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
@@ -130,7 +130,7 @@ describe('redirects', () => {
     expect(server.log).toEqual([...first, 'GET /b', ...Array(3).fill('GET /api/v3/a')]);
   });
 
-  it("resends an upload's data after a 307", async () => {
+  it("the client resends an upload's data after a 307", async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/up')
         ? response.writeHead(307, { location: '/there' }).end()
@@ -148,7 +148,7 @@ describe('redirects', () => {
 });
 
 describe('redirected uploads', () => {
-  it('rejects a redirected upload whose stream was already read', async () => {
+  it('the client rejects a redirected upload whose stream was already read', async () => {
     const server = await serve((_request, response) =>
       response.writeHead(307, { location: '/there' }).end(),
     );

@@ -44,7 +44,7 @@ describe('retries', () => {
   for (const [fault, handler] of Object.entries(faults)) {
     for (const [name, request, safe] of methods) {
       const again = safe || before.includes(fault);
-      it(`${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
+      it(`the client ${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
@@ -56,14 +56,14 @@ describe('retries', () => {
       });
     }
 
-    it(`does not retry after ${fault} if retry is false`, async () => {
+    it(`the client does not retry after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
       await rejectionOf(createClient(server).request({ path: '/x' }, { retry: false }));
       expect(server.requests).toHaveLength(1);
     });
   }
 
-  it('retries a POST until the server accepts connections', async () => {
+  it('the client retries a POST until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     const bodies: number[] = [];
     const later = createServer((_request, response) => {
@@ -87,20 +87,20 @@ describe('404 responses', () => {
   const lost: Handler = (_request, response, index) =>
     index === 0 ? response.destroy() : sendJson(response, { message: 'Not Found' }, 404);
 
-  it('treats a 404 for a retried DELETE as a success', async () => {
+  it('the client treats a 404 for a retried DELETE as a success', async () => {
     const server = await serve(lost);
     expect(await createClient(server).starring.unstar(target)).toBeUndefined();
     expect(server.requests).toHaveLength(2);
   });
 
-  it('treats a 404 for a DELETE without a retry as an error', async () => {
+  it('the client treats a 404 for a DELETE without a retry as an error', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('treats a 404 for a retried GET as an error', async () => {
+  it('the client treats a 404 for a retried GET as an error', async () => {
     const server = await serve(lost);
     expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
       code: 'not_found',
@@ -109,7 +109,7 @@ describe('404 responses', () => {
 });
 
 describe('Retry-After', () => {
-  it('rejects the call and sets retryAt if Retry-After exceeds maxRetryAfter', async () => {
+  it('the client rejects the call and sets retryAt if Retry-After exceeds maxRetryAfter', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
@@ -122,7 +122,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('rejects the call if Retry-After exceeds the total timeout', async () => {
+  it('the client rejects the call if Retry-After exceeds the total timeout', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
@@ -143,7 +143,7 @@ describe('Retry-After', () => {
 });
 
 describe('idle sockets', () => {
-  it('replaces a closed idle socket without using up a retry', async () => {
+  it('the client replaces a closed idle socket without using up a retry', async () => {
     const server = await serve((seen, response, index) => {
       // Closes the socket when the second request arrives on it.
       if (index === 1) return response.socket?.destroy();
@@ -161,7 +161,7 @@ describe('idle sockets', () => {
 });
 
 describe('rate limits', () => {
-  it('rejects a call without sending it if the quota is exhausted', async () => {
+  it('the client rejects a call without sending it if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = createClient(server, { auth: { type: 'token', token: 't' } });
     await client.request({ path: '/x' });
@@ -177,7 +177,7 @@ describe('rate limits', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('reports a 403 for an exhausted quota as a RateLimitError', async () => {
+  it('the client reports a 403 for an exhausted quota as a RateLimitError', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
@@ -186,7 +186,7 @@ describe('rate limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("waits for the quota reset if onLimit is 'wait'", async () => {
+  it("the client waits for the quota reset if onLimit is 'wait'", async () => {
     const server = await serve((seen, response, index) =>
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
@@ -194,7 +194,7 @@ describe('rate limits', () => {
     expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
   });
 
-  it('ignores rate limits from an untrusted redirect target', async () => {
+  it('the client ignores rate limits from an untrusted redirect target', async () => {
     const stranger = await serve((_request, response) =>
       sendJson(response, {}, 429, { ...limit(0), 'retry-after': '50' }),
     );
@@ -208,7 +208,7 @@ describe('rate limits', () => {
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
   });
 
-  it("doesn't retry a login lockout, even if the quota is exhausted", async () => {
+  it("the client doesn't retry a login lockout, even if the quota is exhausted", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
@@ -219,7 +219,7 @@ describe('rate limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('sends at most maxConcurrency requests at the same time', async () => {
+  it('the client sends at most maxConcurrency requests at the same time', async () => {
     let now = 0;
     let most = 0;
     const held: (() => void)[] = [];

@@ -114,7 +114,7 @@ describe('support records', () => {
       { success: true, data: 'none', case: { id: 7, plan: 'a' } },
     ],
     ['without the outcome fields', { success: true, statusMessage: 'ok', id: 7, plan: 'a' }],
-  ])('reads a support record %s', async (_where, response) => {
+  ])('the client reads a support record %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
@@ -131,7 +131,7 @@ describe('support records', () => {
     [null, []],
     ['text', []],
     [[{ id: 7 }], []],
-  ])('rejects %j as a support record', async (response, path) => {
+  ])('the client rejects %j as a support record', async (response, path) => {
     const client = await respondWith(response);
     const call = client.contacts.get({ contact_id: 7 });
     await expect(call).rejects.toMatchObject({ code: 'response_shape', issues: [{ path }] });

@@ -3,7 +3,7 @@ import { formatSupportDate } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
 describe('support sessions', () => {
-  test('renews a support session before it expires', async () => {
+  test('the client renews a support session before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -19,7 +19,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('renews a support session 30 s before it expires', async () => {
+  test('the client renews a support session 30 s before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const opened = new Date();
@@ -39,7 +39,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test("renews a support session by the server's clock, even if the local clock is an hour behind", async () => {
+  test("the client renews a support session by the server's clock, even if the local clock is an hour behind", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const theirs = Date.now() + 3_600_000;
@@ -54,7 +54,7 @@ describe('support sessions', () => {
     await client.close();
   });
 
-  test('uses a short-lived support session for half of its lifetime', async () => {
+  test('the client uses a short-lived support session for half of its lifetime', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -72,15 +72,18 @@ describe('support sessions', () => {
   test.each([
     ['is before', '2014-01-01T00:00:00+0000'],
     ['equals', '2014-06-01T12:00:00+0000'],
-  ])("keeps a support session whose expiry %s the response's Date", async (_when, expires) => {
-    const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
-    await client.me();
-    await client.me();
-    expect(sessions()).toBe(1);
-    await client.close();
-  });
+  ])(
+    "the client keeps a support session whose expiry %s the response's Date",
+    async (_when, expires) => {
+      const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
+      await client.me();
+      await client.me();
+      expect(sessions()).toBe(1);
+      await client.close();
+    },
+  );
 
-  test("calculates a session's lifetime by the local clock if the server sends no Date", async () => {
+  test("the client calculates a session's lifetime by the local clock if the server sends no Date", async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
     const { client } = await world({
       authenticate(response) {
@@ -100,7 +103,7 @@ describe('support sessions', () => {
     ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
   ])(
-    "opens only one support session, even if the server's clock is %s",
+    "the client opens only one support session, even if the server's clock is %s",
     async (_title, expires, date) => {
       const { client, sessions } = await world({ expires, date });
       await client.me();
@@ -110,7 +113,7 @@ describe('support sessions', () => {
     },
   );
 
-  test('uses a support session until a 401 if its expiry is not a valid date', async () => {
+  test('the client uses a support session until a 401 if its expiry is not a valid date', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();

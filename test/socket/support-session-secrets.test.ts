@@ -6,7 +6,7 @@ import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
 describe('support sessions', () => {
-  test('keeps the API key and the password out of later errors', async () => {
+  test('the client keeps the API key and the password out of later errors', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -21,7 +21,7 @@ describe('support sessions', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  test('keeps a replaced session token out of errors and away from other origins', async () => {
+  test('the client keeps a replaced session token out of errors and away from other origins', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {

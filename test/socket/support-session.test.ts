@@ -8,7 +8,7 @@ import { auth, world } from './support-world.js';
 
 describe('support sessions', () => {
   test.each([302, 303, 307])(
-    'never opens a support session through a %i redirect',
+    'the client never opens a support session through a %i redirect',
     async (status) => {
       const stranger = await serve((_request, response) =>
         sendJson(response, {

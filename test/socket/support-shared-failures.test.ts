@@ -71,7 +71,7 @@ describe('shared support sessions', () => {
     ],
     ['a 200 with an array', 200, '[]', { code: 'response_shape', issues: [{ path: [] }] }, 5000],
   ])(
-    'shares the failure of a sign-in that gets %s with other processes',
+    'the client shares the failure of a sign-in that gets %s with other processes',
     async (_what, status, body, error, lifetime) => {
       const { server, sessions } = await world({
         authenticate: (response) => response.writeHead(status).end(body),
@@ -84,7 +84,7 @@ describe('shared support sessions', () => {
     },
   );
 
-  test("doesn't share a sign-in's connection failure with other processes", async () => {
+  test("the client doesn't share a sign-in's connection failure with other processes", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => response.destroy(),
     });
@@ -96,7 +96,7 @@ describe('shared support sessions', () => {
     expect(failures.size).toBe(0);
   });
 
-  test('shares the issues of an invalid sign-in response, but not its data', async () => {
+  test('the client shares the issues of an invalid sign-in response, but not its data', async () => {
     const { server } = await world({
       authenticate: (response) => response.end('{"access_token":7,"new_token":"s3cret-t0ken"}'),
     });
@@ -107,7 +107,7 @@ describe('shared support sessions', () => {
     expect(JSON.stringify([...failures])).not.toContain('s3cret');
   });
 
-  test("doesn't share a truncated sign-in response with other processes", async () => {
+  test("the client doesn't share a truncated sign-in response with other processes", async () => {
     const { server, sessions } = await world({
       authenticate: (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{');
@@ -135,7 +135,7 @@ describe('shared support sessions', () => {
     JSON.stringify({ ...shape, issues: [{ message: 1 }] }),
     JSON.stringify({ ...shape, issues: [{ message: 'x', path: 7 }] }),
     JSON.stringify({ ...shape, code: 'response_body' }),
-  ])('opens a session despite the invalid stored failure %j', async (failure) => {
+  ])('the client opens a session despite the invalid stored failure %j', async (failure) => {
     const { server, sessions } = await world();
     const { store } = sharing({ loadFailure: async () => ({ failure, lifetime: 1000 }) });
     await sharer(server, store).me();

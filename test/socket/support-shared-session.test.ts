@@ -69,7 +69,7 @@ describe('shared support sessions', () => {
     await until('the lock is released', () => held() === 0);
   });
 
-  test('opens a session without the store after four failed attempts to get the lock', async () => {
+  test('the client opens a session without the store after four failed attempts to get the lock', async () => {
     const { server, sessions } = await world();
     let requests = 0;
     const { store, kept } = sharing({
@@ -94,7 +94,7 @@ describe('shared support sessions', () => {
     expect(sessions()).toBe(1);
   });
 
-  test("opens a new session if both the client's and the stored session have expired", async () => {
+  test('the client opens a new session if both its own and the stored session have expired', async () => {
     const { server, sessions, expire } = await world();
     const { store } = sharing();
     const [idle, busy] = [sharer(server, store), sharer(server, store)];
@@ -128,7 +128,7 @@ describe('shared support sessions', () => {
   });
 
   test.each(['loadSession', 'loadFailure', 'saveSession', 'acquireLock'] as const)(
-    'falls back to a local session and reports the session store as lost if %s fails',
+    'the client falls back to a local session and reports the session store as lost if %s fails',
     async (method) => {
       const { server, sessions } = await world();
       const reported = recordChannel('triforge:store');

@@ -20,7 +20,7 @@ function createClient(port: number, options: Partial<HostingClientOptions>, host
 }
 
 describe('private CAs', () => {
-  test('trusts a CA that `ca` contains as a string, as bytes or in an array', async () => {
+  test('the client trusts a CA that `ca` contains as a string, as bytes or in an array', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = createClient(port, { tls: { ca } });
@@ -31,7 +31,7 @@ describe('private CAs', () => {
   test.each([
     ['`ca` is missing', undefined],
     ['`ca` contains another CA', { ca: clientCertificate }],
-  ])('suggests `ca` in the error if %s', async (_name, tls) => {
+  ])('the client suggests `ca` in the error if %s', async (_name, tls) => {
     const { port, seen } = await serveTls();
     const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
@@ -42,7 +42,7 @@ describe('private CAs', () => {
     expect(seen).toEqual([]);
   });
 
-  test('checks the certificate against `servername` instead of the host name', async () => {
+  test('the client checks the certificate against `servername` instead of the host name', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
     const error = await rejectionOf(
@@ -55,7 +55,7 @@ describe('private CAs', () => {
 });
 
 describe('client certificates', () => {
-  test('presents the client certificate to a server, directly and through a proxy', async () => {
+  test('the client presents its certificate to a server, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
     await createClient(port, { tls: identity }).request({ path: 'x' });
     const proxy = await serveTunnels();
@@ -70,7 +70,7 @@ describe('client certificates', () => {
   });
 
   test.each([['directly'], ['through a proxy']])(
-    'presents the client certificate only to trusted origins (%s)',
+    'the client presents its certificate only to trusted origins (%s)',
     async (way) => {
       const pending = { requestCert: true, rejectUnauthorized: false };
       const other = await serveTls(pending);

@@ -189,7 +189,7 @@ describe('upload streams', () => {
     ['numbers', [1, 2]],
     ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
     ['undefined', [undefined]],
-  ])('rejects an upload stream that yields %s', async (_what, chunks) => {
+  ])('the client rejects an upload stream that yields %s', async (_what, chunks) => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(chunks);
@@ -201,7 +201,7 @@ describe('upload streams', () => {
     expect(data.destroyed).toBe(true);
   });
 
-  it('sends strings from an upload stream as UTF-8', async () => {
+  it('the client sends strings from an upload stream as UTF-8', async () => {
     const server = await serve((_request, response) => response.end('{}'));
     const data = Readable.from(['ääää', Buffer.from('ab')]);
     await createClient(server, { validation: 'off' }).releases.uploadAsset(upload(server, data));

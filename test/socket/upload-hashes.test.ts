@@ -97,7 +97,7 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
 
 describe('uploads with reused memory', () => {
   it.each(Object.entries(readers))(
-    'uploads each file unchanged with reused memory if the server reads %s',
+    'an upload that reuses memory sends each file unchanged if the server reads %s',
     async (_how, reader) => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());

@@ -74,7 +74,7 @@ describe('package uploads', () => {
     ['TLS to a slow server', true, 3],
   ];
   for (const [name, secure, pause] of places) {
-    it(`uploads files unchanged over ${name} with reused memory`, async () => {
+    it(`an upload that reuses memory sends files unchanged over ${name}`, async () => {
       const recycled = vi.spyOn(FileStream.prototype, 'recycle');
       onTestFinished(() => recycled.mockRestore());
       const place = await appliance(secure, pause);
@@ -88,7 +88,7 @@ describe('package uploads', () => {
     });
   }
 
-  it('uploads a file unchanged even if a custom dispatcher keeps its chunks', async () => {
+  it('the client uploads a file unchanged even if a custom dispatcher keeps its chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {

@@ -101,27 +101,30 @@ describe('uploads', () => {
   it.each([
     ['fails', 'disk on fire', new Error('disk on fire')],
     ['closes early', 'Premature close', undefined],
-  ])('names the input `data` in the error if its stream %s', async (_how, why, cause) => {
-    const server = await take();
-    const data = new Readable({
-      read() {
-        this.destroy(cause);
-      },
-    });
-    const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
-    const error = await rejectionOf(call);
-    expect(error).toMatchObject({
-      code: 'invalid_request',
-      field: 'data',
-      cause: cause ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' },
-    });
-    expect(String(error)).toContain(
-      `releases.uploadAsset: data: the stream failed: ${why}. The server did not execute the request.`,
-    );
-  });
+  ])(
+    'the client names the input `data` in the error if its stream %s',
+    async (_how, why, cause) => {
+      const server = await take();
+      const data = new Readable({
+        read() {
+          this.destroy(cause);
+        },
+      });
+      const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({
+        code: 'invalid_request',
+        field: 'data',
+        cause: cause ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' },
+      });
+      expect(String(error)).toContain(
+        `releases.uploadAsset: data: the stream failed: ${why}. The server did not execute the request.`,
+      );
+    },
+  );
 
   it.each([3, 9, 30])(
-    'names `size` in the error if `size` is %i for 10 bytes of data',
+    'the client names `size` in the error if `size` is %i for 10 bytes of data',
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
@@ -137,7 +140,7 @@ describe('uploads', () => {
     },
   );
 
-  it('names `data` in the error if the file shrinks during the upload', async () => {
+  it('the client names `data` in the error if the file shrinks during the upload', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const data = join(folder, 'log');
@@ -196,7 +199,7 @@ describe('uploads', () => {
 });
 
 describe('requests without a body', () => {
-  it('sends a Content-Length of 0 with a PUT, POST or PATCH without a body', async () => {
+  it('the client sends a Content-Length of 0 with a PUT, POST or PATCH without a body', async () => {
     const heads: string[] = [];
     const server = await serveRaw((socket, _index, head) => {
       heads.push(head.toLowerCase());

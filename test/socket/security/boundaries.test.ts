@@ -80,7 +80,7 @@ const families: Readonly<Record<string, (origin: string) => readonly [object, Pr
 describe('untrusted redirect targets', () => {
   for (const [family, call] of Object.entries(families)) {
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`sends no credentials to an untrusted redirect target after a ${status} (${family})`, async () => {
+      it(`the client sends no credentials to an untrusted redirect target after a ${status} (${family})`, async () => {
         const stranger = await serve((_seen, response) =>
           sendJson(response, { message: 'x' }, 401, { 'x-service-otp': 'required; app' }),
         );

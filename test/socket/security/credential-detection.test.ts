@@ -64,7 +64,7 @@ describe('credential detection', () => {
       'both as a parameter and in a nested URL',
       (url) => `/x?access_token=${encode(token)}&rd=${encode(encode(url))}`,
     ],
-  ])('finds credentials in a redirect target %s', async (_way, target) => {
+  ])('the client finds credentials in a redirect target %s', async (_way, target) => {
     const { home, stranger } = await gateway(target);
     const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
@@ -77,15 +77,22 @@ describe('credential detection', () => {
     ['with backslashes', (origin: string) => origin.replace('http://', 'http:\\\\')],
     ['in upper case', (origin: string) => origin.replace('http:', 'HTTP:')],
     ['with a username', (origin: string) => origin.replace('//', '//jo:pw@')],
-  ])('finds credentials in a redirect target whose origin is written %s', async (_way, write) => {
-    const stranger = await serve((_request, response) => sendJson(response, {}));
-    const { home } = await gateway((url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`);
-    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-  });
+  ])(
+    'the client finds credentials in a redirect target whose origin is written %s',
+    async (_way, write) => {
+      const stranger = await serve((_request, response) => sendJson(response, {}));
+      const { home } = await gateway(
+        (url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`,
+      );
+      const error = await rejectionOf(
+        createClient(home, { auth: inQuery }).request({ path: '/x' }),
+      );
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(stranger.requests).toEqual([]);
+    },
+  );
 
-  it('finds credentials in a redirect target after a retry and a same-origin redirect', async () => {
+  it('the client finds credentials in a redirect target after a retry and a same-origin redirect', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let count = 0;
     const home: TestServer = await serve((request, response) => {
@@ -113,7 +120,7 @@ describe('credential detection', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('finds license hashes and replaced session tokens in a redirect target', async () => {
+  it('the client finds license hashes and replaced session tokens in a redirect target', async () => {
     const { home, stranger } = await gateway((_url, all) => `/x?s=${base64url(all)}`);
     const licenses = [
       { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
@@ -157,7 +164,7 @@ describe('credential detection', () => {
     '=archive<',
     '=archive]',
   ])(
-    'finds a common-word password that forms a complete value in a redirect target (%s)',
+    'the client finds a common-word password that forms a complete value in a redirect target (%s)',
     async (text) => {
       const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
       const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
@@ -168,7 +175,7 @@ describe('credential detection', () => {
   );
 
   it.each(['call', 'list', 'download'])(
-    'finds credentials in a redirect target that the auth function has since replaced (%s)',
+    'the client finds credentials in a redirect target that the auth function has since replaced (%s)',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {
@@ -213,7 +220,7 @@ describe('credential detection', () => {
     },
   );
 
-  it('finds credentials in URLs passed to follow() and request()', async () => {
+  it('the client finds credentials in URLs passed to follow() and request()', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
@@ -241,7 +248,7 @@ describe('harmless redirects to an untrusted origin', () => {
       `/zip/main/1234/archive-1.zip?response-content-disposition=${encode('attachment; filename="zip main.zip"')}`,
     ],
   ])(
-    'keeps %s in a redirect target unchanged, even if short words are secrets',
+    'the client keeps %s in a redirect target unchanged, even if short words are secrets',
     async (_what, target) => {
       const { home, stranger } = await gateway(() => target);
       for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
@@ -253,7 +260,7 @@ describe('harmless redirects to an untrusted origin', () => {
     },
   );
 
-  it('drops secret parameters from a redirect target, even with short values', async () => {
+  it('the client drops secret parameters from a redirect target, even with short values', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',

@@ -60,7 +60,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
 describe('untrusted origins', () => {
   for (const [way, handler] of ways) {
     for (const [scheme, auth] of schemes) {
-      it(`sends an untrusted origin no credentials through ${way} if auth is ${scheme}`, async () => {
+      it(`the client sends an untrusted origin no credentials through ${way} if auth is ${scheme}`, async () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
         const client = createClient(server, { auth });
@@ -76,7 +76,7 @@ describe('untrusted origins', () => {
   }
 
   for (const [scheme, auth] of schemes) {
-    it(`sends no credentials to an absolute URL on an untrusted origin if auth is ${scheme}`, async () => {
+    it(`the client sends no credentials to an absolute URL on an untrusted origin if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
@@ -96,7 +96,7 @@ describe('untrusted origins', () => {
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
-    it(`rejects a next page and an upload on an untrusted origin if auth is ${scheme}`, async () => {
+    it(`the client rejects a next page and an upload on an untrusted origin if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, []));
       const server = await serve((_request, response) =>
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
@@ -119,7 +119,7 @@ describe('untrusted origins', () => {
     });
   }
 
-  it("doesn't remember a permanent redirect to an untrusted origin", async () => {
+  it("the client doesn't remember a permanent redirect to an untrusted origin", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const server = await serve((_request, response) =>
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
@@ -135,7 +135,7 @@ describe('untrusted origins', () => {
 describe('credentials in the query', () => {
   const auth: HostingAuth = { type: 'token', token, in: 'query' };
 
-  it('removes query credentials from cursors, links and response URLs', async () => {
+  it('the client removes query credentials from cursors, links and response URLs', async () => {
     const server: TestServer = await serve((request, response) => {
       const next = `${server.origin}${request.url.split('?')[0]}?page=2&access_token=${token}`;
       const more = request.url.includes('page=2') ? {} : { link: `<${next}>; rel="next"` };
@@ -163,7 +163,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it("sends credentials from the caller's query, but removes them from response.url", async () => {
+  it("the client sends credentials from the caller's query, but removes them from response.url", async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
     const { response } = await createClient(server).request({ path: '/x', query }).withResponse();
@@ -171,7 +171,7 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it('replaces the credentials in the query of a same-origin redirect target', async () => {
+  it('the client replaces the credentials in the query of a same-origin redirect target', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/api/v3/x')
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()

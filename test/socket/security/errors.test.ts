@@ -164,7 +164,7 @@ describe('secret inputs', () => {
   };
 
   for (const secret of ['plain-secret', "sec(ret)!'*", 'a+b c/d']) {
-    it(`sends a secret input to the server, but the printed error hides the input (${secret})`, async () => {
+    it(`the client sends a secret input to the server, but the printed error hides the input (${secret})`, async () => {
       const server = await serve((request, response, index) =>
         index === 0
           ? sendJson(response, {}, 200, {

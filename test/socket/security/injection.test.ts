@@ -55,7 +55,7 @@ const calls: Readonly<
 describe('control characters', () => {
   for (const value of breaks) {
     for (const [name, make] of Object.entries(options)) {
-      it(`rejects ${JSON.stringify(value)} in ${name}`, async () => {
+      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const heads: string[] = [];
         const server = await serveRaw((socket, index, head) => {
           heads.push(head);
@@ -70,7 +70,7 @@ describe('control characters', () => {
       });
     }
     for (const [name, call] of Object.entries(calls)) {
-      it(`rejects ${JSON.stringify(value)} in ${name}`, async () => {
+      it(`the client rejects ${JSON.stringify(value)} in ${name}`, async () => {
         const server = await serve((_seen, response) => sendJson(response, {}));
         const client = createClient(server, { trustedOrigins: ['http://127.0.0.1:1'] });
         const error = await rejectionOf((async () => await call(client, value))());
@@ -81,7 +81,7 @@ describe('control characters', () => {
   }
 
   it.each(breaks)(
-    'rejects %j in paths, but encodes the value in queries and forms',
+    'the client rejects %j in paths, but encodes the value in queries and forms',
     async (value) => {
       const heads: string[] = [];
       const server = await serveRaw((socket, _index, head) => {

@@ -81,7 +81,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('rejects a redirect from https to http, even on a trusted origin', async () => {
+  it('the client rejects a redirect from https to http, even on a trusted origin', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });

@@ -19,7 +19,7 @@ describe('redirects', () => {
     (_request, response) =>
       response.writeHead(status, { location: location() }).end();
 
-  it('sends no credentials after an untrusted origin in a chain of redirects', async () => {
+  it('the client sends no credentials after an untrusted origin in a chain of redirects', async () => {
     const partner: TestServer = await serve(
       routes({ a: to(() => `${stranger.origin}/b`), c: to(() => `${home.origin}/d`, 301) }),
     );
@@ -70,7 +70,7 @@ describe('redirects', () => {
     expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
   });
 
-  it('sends a GET without credentials after a 303 to an untrusted origin and back', async () => {
+  it('the client sends a GET without credentials after a 303 to an untrusted origin and back', async () => {
     const stranger: TestServer = await serve(
       routes({ s: to(() => `${home.origin}/api/v3/other`, 307) }),
     );
@@ -95,7 +95,7 @@ describe('redirects', () => {
     }
   });
 
-  it('applies a permanent redirect only to the credential that received it', async () => {
+  it('the client applies a permanent redirect only to the credential that received it', async () => {
     const home: TestServer = await serve((request, response) =>
       request.url.endsWith('/from') && request.headers.authorization?.includes('one')
         ? response.writeHead(301, { location: '/api/v3/of-one' }).end()

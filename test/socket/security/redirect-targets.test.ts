@@ -55,7 +55,7 @@ describe('redirects to another origin', () => {
       ['a token in the query', inQuery],
       ['application credentials', application],
     ])(
-      `rejects a redirect target that contains the requested URL ${way} (auth: %s)`,
+      `the client rejects a redirect target that contains the requested URL ${way} (auth: %s)`,
       async (_name, auth) => {
         const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
         const call = createClient(home, { auth }).request({ path: '/x' });
@@ -72,7 +72,7 @@ describe('redirects to another origin', () => {
     ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
     ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
   ])(
-    'rejects a redirect target that contains a password in several encodings (%s)',
+    'the client rejects a redirect target that contains a password in several encodings (%s)',
     async (_name, target) => {
       const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
       const { stranger, home } = await gateway(() => target);
@@ -83,7 +83,7 @@ describe('redirects to another origin', () => {
     },
   );
 
-  it('rejects a redirect target that contains a support token', async () => {
+  it('the client rejects a redirect target that contains a support token', async () => {
     const { stranger, home } = await gateway(({ url }) => `/login?rd=${encode(encode(url))}`);
     const client = new SupportClient({ baseUrl: home.origin, auth: { accessToken: token } });
     onTestFinished(() => client.close());
@@ -127,7 +127,7 @@ describe('redirects to another origin', () => {
       () => '/x/pass\\w\to/rd-1',
     ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
-  ])('rejects a redirect target that contains %s', async (_name, auth, target) => {
+  ])('the client rejects a redirect target that contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
     const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
     expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -140,19 +140,22 @@ describe('redirects to another origin', () => {
       'host, split into labels',
       (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
     ],
-  ])('rejects a redirect target that contains a token as the %s', async (_name, origin) => {
-    const secret = 'abc123def456ghi789';
-    const home = await serve((_request, response) =>
-      response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
-    );
-    const auth = { type: 'token', token: secret } as const;
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(String(error)).not.toMatch(/123def/);
-    expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
-  });
+  ])(
+    'the client rejects a redirect target that contains a token as the %s',
+    async (_name, origin) => {
+      const secret = 'abc123def456ghi789';
+      const home = await serve((_request, response) =>
+        response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
+      );
+      const auth = { type: 'token', token: secret } as const;
+      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      expect(error).toMatchObject({ reason: 'contains_secret' });
+      expect(String(error)).not.toMatch(/123def/);
+      expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
+    },
+  );
 
-  it('rejects a redirect target with credentials from a call, a header or an input', async () => {
+  it('the client rejects a redirect target with credentials from a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
       ({ url, headers, body }) =>
         `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
@@ -173,7 +176,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('rejects a redirect target that contains a one-time password sent after a 401', async () => {
+  it('the client rejects a redirect target that contains a one-time password sent after a 401', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const home = await serve((request, response) => {
       const code = request.headers['x-service-otp'];
@@ -191,7 +194,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('accepts a redirect target that contains a common word that is also the password', async () => {
+  it('the client accepts a redirect target that contains a common word that is also the password', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
       '/releases/rocket-1/hunter?x=rockets&page=2',
@@ -207,7 +210,7 @@ describe('redirects to another origin', () => {
     }
   });
 
-  it('drops parameters that consist of a secret from a redirect target', async () => {
+  it('the client drops parameters that consist of a secret from a redirect target', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
       await createClient(home, { auth }).request({ path: '/x' });
@@ -216,13 +219,13 @@ describe('redirects to another origin', () => {
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
   });
 
-  it('accepts credentials in the fragment of a redirect target', async () => {
+  it('the client accepts credentials in the fragment of a redirect target', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
     await createClient(home, { auth: inQuery }).request({ path: '/x' });
     expect(stranger.log).toEqual(['GET /x']);
   });
 
-  it('accepts credentials in a redirect target on a trusted origin', async () => {
+  it('the client accepts credentials in a redirect target on a trusted origin', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
     const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
     expect(await client.request({ path: '/x' })).toEqual({ ok: true });
@@ -231,7 +234,7 @@ describe('redirects to another origin', () => {
 
 describe('server-provided URLs on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
-    it(`rejects a URL on an untrusted origin that contains credentials ${way}`, async () => {
+    it(`the client rejects a URL on an untrusted origin that contains credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);

@@ -24,7 +24,7 @@ describe('redirects back from an untrusted origin', () => {
   }
 
   it.each([301, 302, 303, 307, 308])(
-    'follows a %i back from an untrusted origin without credentials or custom headers',
+    'the client follows a %i back from an untrusted origin without credentials or custom headers',
     async (status) => {
       const { home } = await detour(status);
       for (const each of [auth, inQuery, basic, application]) {
@@ -38,14 +38,14 @@ describe('redirects back from an untrusted origin', () => {
     },
   );
 
-  it('sends no credentials after a redirect from an untrusted origin that the caller requested', async () => {
+  it('the client sends no credentials after a redirect from an untrusted origin that the caller requested', async () => {
     const { home, stranger } = await detour(302);
     await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("doesn't prompt for a one-time password after a redirect back from an untrusted origin", async () => {
+  it("the client doesn't prompt for a one-time password after a redirect back from an untrusted origin", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -62,7 +62,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.requests).toHaveLength(2);
   });
 
-  it("doesn't remember a permanent redirect after a redirect back from an untrusted origin", async () => {
+  it("the client doesn't remember a permanent redirect after a redirect back from an untrusted origin", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
     );
@@ -79,7 +79,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
   });
 
-  it("doesn't follow a next-page link from an untrusted origin to the trusted origin", async () => {
+  it("the client doesn't follow a next-page link from an untrusted origin to the trusted origin", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
     );
@@ -93,7 +93,7 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it("doesn't cache a response after a redirect back from an untrusted origin", async () => {
+  it("the client doesn't cache a response after a redirect back from an untrusted origin", async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
     for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
@@ -105,7 +105,7 @@ describe('redirected writes', () => {
   const target = { owner: 'o', repo: 'mine', id: 1 };
 
   it.each([301, 302, 307, 308])(
-    'rejects a %i of a write to an untrusted origin, with or without a body',
+    'the client rejects a %i of a write to an untrusted origin, with or without a body',
     async (status) => {
       const home: TestServer = await serve((request, response) =>
         request.url.endsWith('/other')
@@ -131,7 +131,7 @@ describe('redirected writes', () => {
     },
   );
 
-  it('rejects a redirect of a write from an untrusted origin to the trusted origin', async () => {
+  it('the client rejects a redirect of a write from an untrusted origin to the trusted origin', async () => {
     const home = await serve((_request, response) => response.writeHead(204).end());
     const stranger = await serve((request, response) =>
       request.url === '/s'
