@@ -204,6 +204,16 @@ describe('repository archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
+  test.each([
+    ['/tarball/v1', 'engine-v1.tar.gz'],
+    ['/zipball/v1', 'engine-v1.zip'],
+    ['/zipball/a/b', 'engine-a-b.zip'],
+  ])('the emulator sends the file name of the archive at %s', async (path, name) => {
+    const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
+    const disposition = response.headers.get('content-disposition');
+    expect(disposition).toBe(`attachment; filename=${name}`);
+  });
+
   test('the emulator returns empty tar.gz and zip archives', async () => {
     const at = async (path: string) => {
       const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { createRedirect, createReply } from '../reply.js';
 import { requireRepo } from './access.js';
+import { attachment } from './assets.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { findCommit } from './git.js';
 import { notFound } from './refusals.js';
@@ -26,12 +27,15 @@ export const archiveLinkRoutes: HostingRoutes = {
 export const archiveRoutes: HostingRoutes = {
   /** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
   'GET /archives/:owner/:repo/:format/*ref': (context) => {
+    const name = `${context.param('repo')}-${context.param('ref').replaceAll('/', '-')}`;
+    const saved = (suffix: string) => ({ 'content-disposition': attachment(name + suffix) });
     if (context.param('format') === 'tarball') {
-      return createReply(200, 'application/x-gzip', new Uint8Array(gzipSync(Buffer.alloc(1024))));
+      const content = new Uint8Array(gzipSync(Buffer.alloc(1024)));
+      return createReply(200, 'application/x-gzip', content, saved('.tar.gz'));
     }
     if (context.param('format') !== 'zipball') throw notFound();
     const end = Buffer.alloc(22);
     end.writeUInt32LE(0x06054b50);
-    return createReply(200, 'application/zip', new Uint8Array(end));
+    return createReply(200, 'application/zip', new Uint8Array(end), saved('.zip'));
   },
 };

@@ -54,7 +54,7 @@ function serveAsset(request: Request, asset: Asset): Reply {
 }
 
 /** Returns a `Content-Disposition` that makes browsers save a file (RFC 6266), with an ASCII and a UTF-8 name. */
-function attachment(name: string): string {
+export function attachment(name: string): string {
   const ascii = name.replaceAll(/[^\w.+-]/g, '_');
   const utf8 = encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*!]/g,
