@@ -1,12 +1,15 @@
 // Imports only the class, because importing all of undici would replace the global agent that `fetch` uses.
 import type { Dispatcher } from 'undici';
 import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
+import { type Handler, type Listening, listen } from './node-server.js';
 
 /**
  * Dispatcher that forwards to another dispatcher. Has no `#private` fields, because `compose` wraps
  * the dispatcher in a `Proxy`, which can't access such fields.
  */
 export class DispatcherBase extends DispatcherClass {
+  private readonly servers: Listening[] = [];
+
   /** @param owned Dispatcher to close and destroy together with this one. */
   constructor(
     private readonly inner: Pick<Dispatcher, 'dispatch'>,
@@ -25,7 +28,7 @@ export class DispatcherBase extends DispatcherClass {
   override close(): Promise<void>;
   override close(callback: () => void): void;
   override close(callback?: () => void): Promise<void> | undefined {
-    return settle(this.owned?.close(), callback);
+    return settle(this.closeServers(this.owned?.close()), callback);
   }
 
   override destroy(): Promise<void>;
@@ -37,14 +40,24 @@ export class DispatcherBase extends DispatcherClass {
     callback?: () => void,
   ): Promise<void> | undefined {
     const [why, done] = typeof error === 'function' ? [null, error] : [error ?? null, callback];
-    return settle(this.owned?.destroy(why), done);
+    return settle(this.closeServers(this.owned?.destroy(why)), done);
+  }
+
+  /** Starts a server that is closed together with this dispatcher. */
+  protected async serve(respond: Handler, port: number): Promise<Listening> {
+    const server = await listen(respond, port);
+    this.servers.push(server);
+    return server;
+  }
+
+  /** Closes the servers after the requests in progress have `ended`. */
+  private async closeServers(ended: Promise<void> | undefined): Promise<void> {
+    await ended;
+    await Promise.all(this.servers.map((server) => server.close()));
   }
 }
 
-function settle(
-  ended: Promise<void> = Promise.resolve(),
-  callback?: () => void,
-): Promise<void> | undefined {
+function settle(ended: Promise<void>, callback?: () => void): Promise<void> | undefined {
   if (!callback) return ended;
   ended.then(callback, callback);
   return undefined;

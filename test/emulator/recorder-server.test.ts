@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRecorder } from '../../src/testing/index.js';
+import { createRecorder, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
@@ -67,6 +67,22 @@ describe('recorder.listen()', () => {
         `HEAD ${server.origin}/head`,
       ],
     );
+  });
+
+  test.each(['close', 'destroy'] as const)('a recorder and a replay stop their servers with %s()', async (end) => {
+    const server = await serve((_seen, response) => response.end('x'));
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    const proxy = await recorder.listen(server.origin);
+    const other = await recorder.listen(server.origin);
+    expect((await fetch(proxy.url)).status).toBe(200);
+    await other.close();
+    await recorder[end]();
+    const replayer = replay(to);
+    const replayed = await replayer.listen();
+    expect((await fetch(replayed.url)).status).toBe(200);
+    await new Promise<void>((resolve) => void replayer[end](resolve));
+    for (const { url } of [proxy, other, replayed]) await expect(fetch(url)).rejects.toThrow();
   });
 
   test('recorder.listen() streams large bodies and propagates disconnects', async () => {

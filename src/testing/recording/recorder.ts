@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
-import { type Listening, listen } from '../node-server.js';
+import type { Listening } from '../node-server.js';
 import { RecordingWriter } from './format.js';
 import { forward } from './forward.js';
 import { Masks } from './masks.js';
@@ -25,7 +25,8 @@ export interface RecorderOptions {
 export interface Recorder extends Dispatcher {
   /**
    * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to `server`.
-   * Replaces the server's address in responses with the recorder's address.
+   * Replaces the server's address in responses with the recorder's address. The recorder's `close`
+   * also closes this server.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.
    */
@@ -47,7 +48,7 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
 
   async listen(server: string | URL, port = 0): Promise<Listening> {
     const { origin } = new URL(server);
-    return await listen((request, path) => forward(this, origin, request, path), port);
+    return await this.serve((request, path) => forward(this, origin, request, path), port);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
-import { type Listening, listen } from '../node-server.js';
+import type { Listening } from '../node-server.js';
 import { readForRecord } from '../recorded-body.js';
 import { json, toResponse } from '../reply.js';
 import { describeRecorded, type RequestedExchange } from './describe-request.js';
@@ -58,7 +58,10 @@ export interface Replay extends Dispatcher {
   readonly missed: readonly MissedRequest[];
   /** Method and URL of recorded requests that have not been sent yet. */
   readonly unused: readonly string[];
-  /** Responds to any client over HTTP on 127.0.0.1. @param port Default: a free port. */
+  /**
+   * Responds to any client over HTTP on 127.0.0.1 until this server or the dispatcher is closed.
+   * @param port Default: a free port.
+   */
   listen(port?: number): Promise<Listening>;
 }
 
@@ -82,7 +85,7 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
   }
 
   async listen(port = 0): Promise<Listening> {
-    return await listen(this.state.respond, port);
+    return await this.serve(this.state.respond, port);
   }
 }
 
