@@ -92,7 +92,7 @@ export class Emulator {
   readonly #prefixes: readonly { readonly family: Family; readonly prefix: string }[];
   readonly #sites: SiteOptions;
   readonly #onRequest: (request: LoggedRequest) => void;
-  #listening: Listening | undefined;
+  #listening: Promise<Listening> | undefined;
 
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
@@ -223,10 +223,14 @@ export class Emulator {
    */
   async listen(port = 0): Promise<EmulatorAddress> {
     if (this.#listening) throw new Error('the emulator is already listening');
-    this.#listening = await listen(this.respond, port, undefined, this.#sites);
-    const { url } = this.#listening;
+    const listening = listen(this.respond, port, undefined, this.#sites);
+    this.#listening = listening;
+    listening.catch(() => {
+      this.#listening = undefined;
+    });
+    const { url, port: bound } = await listening;
     return {
-      port: this.#listening.port,
+      port: bound,
       url,
       hostingUrl: `${url}/api/v3/`,
       supportUrl: `${url}/api/v2/`,
@@ -249,7 +253,7 @@ export class Emulator {
     const listening = this.#listening;
     this.#listening = undefined;
     for (const family of this.#families) await family.close?.();
-    await listening?.close();
+    await (await listening?.catch(() => undefined))?.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

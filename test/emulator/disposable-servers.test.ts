@@ -25,6 +25,19 @@ describe('listen()', () => {
     expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
   });
 
+  it('an emulator that is starting to listen rejects a second call, and close() stops it', async () => {
+    const emulator = createEmulator();
+    const first = emulator.listen();
+    await expect(emulator.listen()).rejects.toThrow('already listening');
+    await emulator.close();
+    const { url, port } = await first;
+    await expect(fetch(url)).rejects.toThrow();
+    await using taken = await createEmulator().listen(port);
+    await expect(emulator.listen(taken.port)).rejects.toThrow('EADDRINUSE');
+    await using again = await emulator.listen();
+    expect((await fetch(again.url)).status).toBe(404);
+  });
+
   it('a recorder or replay server stops at the end of an `await using` block', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
     try {
