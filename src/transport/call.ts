@@ -36,7 +36,7 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
    * `as` before any `await`, and await the promise that it returns. The original promise then
    * rejects.
    * @throws {InvalidRequestError} (rejects) if `schema` isn't a schema, or the response is already
-   * decoded. The request is sent anyway, so the promise rejects once the request has ended.
+   * decoded. The promise rejects immediately, but the request is sent anyway.
    * @throws {ResponseShapeError} (rejects) if the response doesn't match `schema`, regardless of
    * `validation`.
    * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string()
@@ -152,9 +152,7 @@ export function createCall<T>(
         }
         if (call) call.responseSpec = withSchema(call.responseSpec, schema);
       } catch (error) {
-        validated = running.then(() => {
-          throw error;
-        });
+        validated = Promise.reject(error);
       }
       // `as`: the schema validates the response.
       return createCall(

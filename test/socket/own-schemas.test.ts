@@ -112,6 +112,13 @@ describe('custom schemas', () => {
     expect(await rejectionOf(list)).toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
+  it('as() rejects a value that is not a schema before the server responds', async () => {
+    const server = await serve(() => undefined);
+    await using hosting = new HostingClient({ baseUrl: server.origin, retry: false });
+    const call: Promise<unknown> = hosting.pulls.get(pull, { timeout: 5000 }).as(5 as never);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'as' });
+  });
+
   it('as() rejects if the method does not return JSON', async () => {
     const { hosting } = await respondWith({});
     const star = hosting.starring.star(repository);
