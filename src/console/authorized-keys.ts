@@ -17,7 +17,7 @@ import { checkSshKey } from './ssh-key.js';
 export interface AuthorizedKeyInput {
   /**
    * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
-   * `file:` URL), bytes, a Blob or a Readable. A file may contain several keys, with or without
+   * `file:` URL), bytes, a Blob, a Readable or a ReadableStream. A file may contain several keys, with or without
    * options, as in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
@@ -35,7 +35,7 @@ const listEndpoint = defineEndpoint<object>(`GET ${path}`)({
 
 // The key is validated when it is read.
 const key = rule(
-  'a public key, or its file as a path, bytes (Uint8Array), a Blob or a Readable',
+  'a public key, or its file as a path, bytes (Uint8Array), a Blob, a Readable or a ReadableStream',
   () => true,
   text.schema,
 );

@@ -5,7 +5,7 @@ import { createUploadSource, type UploadData } from '../transport/upload/upload.
 /**
  * Computes a license file's MD5 hash in hexadecimal. The Management Console accepts the hash as the
  * credential. The file is read as a stream.
- * @param license Path, bytes, a Blob or a Readable.
+ * @param license Path, bytes, a Blob, a Readable or a ReadableStream.
  * @throws {InvalidRequestError} if the file is missing or unreadable.
  */
 export async function licenseMd5(license: UploadData): Promise<string> {

@@ -30,17 +30,17 @@ export interface StartInstallation {
   readonly license: SmallFile;
   /**
    * Package file, streamed. A path, bytes or a Blob can be sent again if a retry is safe. A
-   * Readable can be sent only once.
+   * stream can be sent only once.
    */
   readonly package: UploadData;
   /**
-   * Size of `package` in bytes. Set it for a Readable of known size so that the request has a
+   * Size of `package` in bytes. Set it for a stream of known size so that the request has a
    * Content-Length header.
    */
   readonly package_size?: number | undefined;
   /**
    * Initial settings, as an object or a JSON file. Pass a file as a path (string or `file:` URL),
-   * bytes, a Blob or a Readable.
+   * bytes, a Blob, a Readable or a ReadableStream.
    */
   readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
 }
@@ -92,10 +92,14 @@ const names: OptionNames<InstallOptions> = { ...callNames, onProgress: true };
 export const patient = { total: 900_000, headers: 600_000 } satisfies TimeoutOptions;
 
 // File inputs are validated when they are read, and settings when they are serialized.
-const file = rule('a path, bytes (Uint8Array), a Blob or a Readable', () => true, {
-  type: 'string',
-  contentMediaType: 'application/octet-stream',
-});
+const file = rule(
+  'a path, bytes (Uint8Array), a Blob, a Readable or a ReadableStream',
+  () => true,
+  {
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+  },
+);
 const settingsOrFile = rule('an object with settings, or a JSON file', () => true, jsonTextSchema);
 
 /** `POST /setup/api/start` */
@@ -260,6 +264,7 @@ function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
     given instanceof URL ||
     given instanceof Uint8Array ||
     given instanceof Blob ||
+    given instanceof ReadableStream ||
     typeof getMember(given, 'pipe') === 'function'
   );
 }

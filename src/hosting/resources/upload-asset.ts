@@ -40,10 +40,10 @@ export interface UploadAsset {
   readonly label?: string | undefined;
   /** Media type, for example `application/zip`. */
   readonly content_type: string;
-  /** Content of the asset: a file path, bytes, a Blob or a Readable. */
+  /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
   readonly data: UploadData;
   /**
-   * Size of `data` in bytes. Required for a Readable, because the server requires a Content-Length.
+   * Size of `data` in bytes. Required for a stream, because the server requires a Content-Length.
    */
   readonly size?: number | undefined;
 }
@@ -77,7 +77,7 @@ const uploadEndpoint = defineEndpoint<UploadAsset>(
       shown: true,
     },
     data: rule(
-      'a path, bytes (Uint8Array), a Blob or a Readable',
+      'a path, bytes (Uint8Array), a Blob, a Readable or a ReadableStream',
       (value) => value !== undefined && value !== '',
     ),
     size: optional(integer(0)),

@@ -107,20 +107,30 @@ export function serializeJson(value: unknown, what: string, field: string): stri
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
   const streams = findStreams(input);
   if (streams.length === 0) return;
-  const destroy = (stream: Readable) => void stream.on('error', () => undefined).destroy();
+  const isUnread = (stream: AnyStream) => !(stream instanceof Readable && stream.readableDidRead);
   running.then(
-    () => streams.filter(({ readableDidRead }) => !readableDidRead).forEach(destroy),
+    () => streams.filter(isUnread).forEach(destroy),
     () => streams.forEach(destroy),
   );
+}
+
+type AnyStream = Readable | ReadableStream;
+
+function destroy(stream: AnyStream): void {
+  if (stream instanceof Readable) stream.on('error', () => undefined).destroy();
+  // Rejects if the upload has opened the stream. The upload then cancels it.
+  else stream.cancel().catch(() => undefined);
 }
 
 /**
  * Finds the streams in an input. Empty if a getter throws, because the call rejects with the
  * getter's error.
  */
-function findStreams(input: object): Readable[] {
+function findStreams(input: object): AnyStream[] {
   try {
-    return Object.values(input).filter((each) => each instanceof Readable);
+    return Object.values(input).filter(
+      (each) => each instanceof Readable || each instanceof ReadableStream,
+    );
   } catch {
     return [];
   }

@@ -12,7 +12,7 @@ import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.j
  * Data to upload: a path (string or `file:` URL), bytes, a `Blob`, or a stream of bytes. Uploads of
  * streams can't be retried, because a stream can be read only once.
  */
-export type UploadData = string | URL | Uint8Array | Blob | Readable;
+export type UploadData = string | URL | Uint8Array | Blob | Readable | ReadableStream<Uint8Array>;
 
 /** Loads the module on demand so that programs without uploads start faster. */
 const loadOpen = () => import('./open.js');
@@ -37,37 +37,48 @@ export function createUploadSource(field: string, data: UploadData, size?: numbe
         (await loadOpen()).openStream(field, Readable.fromWeb(data.stream()), data.size),
     };
   }
-  if (data instanceof Readable) return createStreamSource(field, data, size);
+  if (data instanceof Readable || data instanceof ReadableStream) {
+    return createStreamSource(field, data, size);
+  }
   throw createInputError(
     field,
-    `must be a path, a file: URL, bytes (Uint8Array), a Blob or a Readable (got ${describeKind(data)})`,
+    `must be a path, a file: URL, bytes (Uint8Array), a Blob, a Readable or a ReadableStream (got ${describeKind(data)})`,
   );
 }
 
 function createStreamSource(
   field: string,
-  stream: Readable,
+  data: Readable | ReadableStream,
   size: number | undefined,
 ): UploadSource {
   let opened = false;
   // The stream may fail while the call waits for a permit or for credentials. Without a listener,
   // the error would end the process.
-  stream.on('error', () => undefined);
+  if (data instanceof Readable) data.on('error', () => undefined);
   return {
     replayable: false,
     async open() {
       const { createStreamError, openStream } = await loadOpen();
-      if (!opened && stream.errored) throw createStreamError(field, stream.errored);
-      if (opened || stream.destroyed || stream.readableEnded) {
+      const failure = data instanceof Readable ? data.errored : null;
+      if (!opened && failure) throw createStreamError(field, failure);
+      if (opened || isUsed(data)) {
         throw createInputError(
           field,
           'must be a stream that has not been read. To send the data more than once, pass a path.',
         );
       }
       opened = true;
+      // In object mode, `SourceCheck` reports chunks that aren't bytes.
+      const stream = data instanceof Readable ? data : Readable.fromWeb(data, { objectMode: true });
       return openStream(field, stream, size);
     },
   };
+}
+
+function isUsed(stream: Readable | ReadableStream): boolean {
+  if (stream instanceof Readable) return stream.destroyed || stream.readableEnded;
+  // `as`: Node also accepts web streams, but the types don't.
+  return stream.locked || Readable.isDisturbed(stream as unknown as Readable);
 }
 
 export function createUploadBody(
