@@ -109,7 +109,8 @@ export function typeCheckConsumer(
 function foundErrors(error: unknown): string[] {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const found = lines.filter((line) => /error TS\d+/.test(line));
-  // Without such lines, tsc failed for a different reason, so its whole output is reported.
+  // If there are no such lines, tsc failed for a different reason, so this returns its whole
+  // output.
   return found.length > 0 ? found : lines;
 }
 

@@ -64,5 +64,5 @@ export const SslSettings = toObjectSchema(models.SslSettings);
 /** Log forwarding. */
 export const SyslogSettings = toObjectSchema(models.SyslogSettings);
 
-/** Time zone, by name. */
+/** Time zone. */
 export const TimezoneSettings = toObjectSchema(models.TimezoneSettings);

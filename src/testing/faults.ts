@@ -116,8 +116,8 @@ export const FaultRequest = z.strictObject({
       query: z.optional(z.record(z.string(), z.string())),
     }),
   ),
-  // `as`: the compiler can't infer each kind's fields through `map`. The `satisfies` above checks
-  // them.
+  // `as`: the compiler can't infer each kind's fields through `map`. The `satisfies` of
+  // `faultFields` checks them.
   fault: z.discriminatedUnion(
     'kind',
     kinds as unknown as [z.core.$ZodTypeDiscriminable],

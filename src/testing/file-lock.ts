@@ -140,7 +140,7 @@ function readLock(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    // The owner removed the file after `lstatSync`.
+    // If the file is missing, its owner removed it after `lstatSync`.
     if (isMissing(error)) return undefined;
     throw error;
   }

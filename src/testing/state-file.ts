@@ -31,7 +31,7 @@ export async function openStateFile(path: string): Promise<StateFile> {
   try {
     const target = await resolveFile(path);
     if (await statFile(target)) await access(target, constants.W_OK);
-    // Throws now if the temporary file's name would be too long.
+    // Throws now rather than at the first write if the temporary file's name is too long.
     await statFile(createPartPath(target));
     const lock = await acquireLock(`${target}.lock`);
     try {

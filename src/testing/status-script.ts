@@ -95,7 +95,7 @@ function createRow({ id, time, status: code, method, path, size }) {
   return row;
 }
 
-/** Renders a value as a tree. Branches are created when they are opened. */
+/** Renders a value as a tree. Creates the content of a branch when it is opened. */
 function branch(name, value) {
   if (typeof value !== 'object' || value === null) {
     return make('div', { className: 'leaf' }, make('span', { className: 'soft', textContent: name + ': ' }), make('code', { textContent: JSON.stringify(value) }));

@@ -46,7 +46,7 @@ export interface NtpSettings {
   secondary_server?: string | null | undefined;
 }
 
-/** Time zone, by name. */
+/** Time zone. */
 export interface TimezoneSettings {
   /** Name of the time zone, for example `Europe/Berlin`. */
   identifier?: string | null | undefined;

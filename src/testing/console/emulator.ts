@@ -30,7 +30,10 @@ export const consoleSeed: { readonly license: Buffer; readonly licenseMd5: strin
   licenseMd5: md5('license of the seed world'),
 };
 
-/** Context of a custom Management Console route. Callers are authenticated by the license. */
+/**
+ * Context of a custom Management Console route. `user` is always undefined, because requests
+ * authenticate with the license.
+ */
 export type ConsoleRouteContext<R extends string = string> = RouteContext<
   R,
   undefined,

@@ -6,7 +6,7 @@ export interface RunScript {
   failing: string | undefined;
   /** Duration of each step, in status requests. Default: 1. */
   readonly slow: Map<string, number>;
-  /** Appliance restarts by step. */
+  /** Restarts of the appliance, by step. */
   readonly restarts: Map<string, Restart>;
   /** Number of status requests that still get the previous run's status. */
   stale: number;
