@@ -69,21 +69,24 @@ describe('recorder.listen()', () => {
     );
   });
 
-  test.each(['close', 'destroy'] as const)('a recorder and a replay stop their servers with %s()', async (end) => {
-    const server = await serve((_seen, response) => response.end('x'));
-    const to = await recordingFolder();
-    const recorder = createRecorder({ to });
-    const proxy = await recorder.listen(server.origin);
-    const other = await recorder.listen(server.origin);
-    expect((await fetch(proxy.url)).status).toBe(200);
-    await other.close();
-    await recorder[end]();
-    const replayer = replay(to);
-    const replayed = await replayer.listen();
-    expect((await fetch(replayed.url)).status).toBe(200);
-    await new Promise<void>((resolve) => void replayer[end](resolve));
-    for (const { url } of [proxy, other, replayed]) await expect(fetch(url)).rejects.toThrow();
-  });
+  test.each(['close', 'destroy'] as const)(
+    'a recorder and a replay stop their servers with %s()',
+    async (end) => {
+      const server = await serve((_seen, response) => response.end('x'));
+      const to = await recordingFolder();
+      const recorder = createRecorder({ to });
+      const proxy = await recorder.listen(server.origin);
+      const other = await recorder.listen(server.origin);
+      expect((await fetch(proxy.url)).status).toBe(200);
+      await other.close();
+      await recorder[end]();
+      const replayer = replay(to);
+      const replayed = await replayer.listen();
+      expect((await fetch(replayed.url)).status).toBe(200);
+      await new Promise<void>((resolve) => void replayer[end](resolve));
+      for (const { url } of [proxy, other, replayed]) await expect(fetch(url)).rejects.toThrow();
+    },
+  );
 
   test('recorder.listen() streams large bodies and propagates disconnects', async () => {
     const large = Buffer.alloc(3_000_000, 'x');
