@@ -65,7 +65,7 @@ export function changedSince<T extends Changed>(
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
-      const copy = forOneCall(() => copyOptions(options ?? {}, listNames));
+      const copy = forOneCall(() => copyOptions(options ?? {}, listNames), 'changedSince');
       const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
       const { value } = await pages.next();
       // A search always has a first page, even if it is empty.

@@ -243,6 +243,7 @@ export class ApiClient<Auth> {
       headers: own ? mergeHeaders(headers, own) : headers,
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       extra: options?.extra,
+      optionNames: names,
       credentialParameters: this.authorizer.credentialParameters,
     };
   }

@@ -105,7 +105,7 @@ function buildUpload(
   context: BuildContext,
 ): RequestSpec {
   const { operation, input: rules } = uploadEndpoint;
-  checkInput(operation, { ...input }, rules);
+  checkInput(operation, { ...input }, rules, context.optionNames);
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {

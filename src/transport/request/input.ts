@@ -161,6 +161,7 @@ function isValid(rule: Rule, value: unknown): boolean {
 
 /**
  * Checks an input against its rules.
+ * @param options names of the call's options, because callers may pass an option as an input.
  * @throws {InvalidRequestError} if a field is missing, unknown or invalid. The message names the
  * field.
  */
@@ -168,12 +169,16 @@ export function checkInput(
   operation: string,
   input: Readonly<Record<string, unknown>>,
   rules: Readonly<Record<string, Rule>>,
+  options: Readonly<Record<string, true>> = {},
 ): void {
   for (const name of Object.keys(input)) {
     if (!Object.hasOwn(rules, name) && input[name] !== undefined) {
       const known = Object.keys(rules).join(', ') || 'none';
+      const remedy = Object.hasOwn(options, name)
+        ? `Pass options such as ${name} in the second argument.`
+        : 'To pass an input that only a newer server knows, use the option extra: { query, body }.';
       throw new InvalidRequestError(
-        `${operation}: unknown input '${name}'. Known inputs: ${known}. To pass an input that only a newer server knows, use the option extra: { query, body }.`,
+        `${operation}: unknown input '${name}'. Known inputs: ${known}. ${remedy}`,
         { field: name },
       );
     }

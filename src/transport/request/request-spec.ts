@@ -72,6 +72,8 @@ export interface BuildContext {
   readonly secrets: readonly string[];
   /** Inputs that the endpoint doesn't define. */
   readonly extra?: ExtraInputs | undefined;
+  /** Names of the call's options. */
+  readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Parameters that contain credentials and therefore can't be inputs. */
   readonly credentialParameters: ReadonlySet<string>;
 }
@@ -163,11 +165,13 @@ export function buildRequest<Input extends object, Output>(
 ): RequestSpec {
   const { operation, method } = endpoint;
   if (typeof input !== 'object' || input === null) {
-    throw createInputError('input', `must be an object (got ${describeKind(input)})`, operation);
+    const known = Object.keys(endpoint.input).join(', ') || 'none';
+    const why = `must be an object (got ${describeKind(input)}). Known inputs: ${known}.`;
+    throw createInputError('input', why, operation);
   }
   // `as`: the rules and the template use the inputs' wire names.
   const values = input as Readonly<Record<string, unknown>>;
-  checkInput(operation, values, endpoint.input);
+  checkInput(operation, values, endpoint.input, context.optionNames);
   endpoint.check?.(input);
   const plan = plans.get(endpoint) ?? createPlan(endpoint);
   const reads = method === 'GET' || method === 'HEAD';

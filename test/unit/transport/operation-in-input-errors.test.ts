@@ -57,6 +57,29 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     'releases.uploadAsset: data: ',
     ({ hosting }) => hosting.releases.uploadAsset({ ...release, data: '/missing/a' }),
   ],
+  [
+    "pulls.get: unknown input 'signal'. Known inputs: owner, repo, number. Pass options such as signal in the second",
+    ({ hosting }) => callWith(hosting.pulls, 'get', { ...repository, number: 1, signal: null }),
+  ],
+  [
+    "pulls.list: unknown input 'concurrency'. Known inputs: owner, repo, state, head, base, sort, direction, page, per_page. Pass options such as concurrency",
+    ({ hosting }) => hosting.pulls.list(Object.assign({ concurrency: 2 }, repository)).first(),
+  ],
+  [
+    "contents.getRaw: unknown input 'to'. Known inputs: owner, repo, path, ref. Pass options such as to",
+    ({ hosting }) => callWith(hosting.contents, 'getRaw', { ...file, to: 'a.md' }),
+  ],
+  [
+    'pulls.get: input: must be an object (got a string). Known inputs: owner, repo, number.',
+    ({ hosting }) => callWith(hosting.pulls, 'get', 'mona/sandbox'),
+  ],
+  [
+    "changedSince: options: unknown option 'count'",
+    ({ support }) => {
+      const options: object = { count: 5 };
+      return support.contacts.changedSince(undefined, options).first();
+    },
+  ],
   ['pulls.list: from: ', ({ hosting }) => hosting.pulls.list(repository, { from: 'a' }).first()],
   [
     'pulls.list: concurrency: ',

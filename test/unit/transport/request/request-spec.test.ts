@@ -25,10 +25,10 @@ const form = at('POST')({ ...plain, encoding: 'form' });
 
 describe('buildRequest() with invalid inputs', () => {
   it.each([
-    [undefined, /object.* undefined\)$/],
-    [null, /object.* null\)$/],
-    ['x', /object.* a string\)$/],
-    [7, /object.* 7\)$/],
+    [undefined, /object.* undefined\)\./],
+    [null, /object.* null\)\./],
+    ['x', /object.* a string\)\./],
+    [7, /object.* 7\)\./],
   ])('buildRequest() rejects the input %j and states its type', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
     const refused = refusal(() => buildRequest(get, input as Input, context));
