@@ -63,8 +63,8 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   }
   // Omit unset options, because an explicit undefined would disable Node's default.
   const checked: TlsSettings = {
-    ...(ca !== undefined && { ca: toElements(ca).map((each) => readPem('tls.ca', each)) }),
-    ...(cert !== undefined && { cert: readPem('tls.cert', cert) }),
+    ...(ca !== undefined && { ca: toElements(ca).map((each) => readCertificate('tls.ca', each)) }),
+    ...(cert !== undefined && { cert: readCertificate('tls.cert', cert) }),
     ...(key !== undefined && { key: readKey(key) }),
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     ...(servername !== undefined && { servername }),
@@ -96,9 +96,23 @@ function readPem(option: string, given: unknown): string {
       `must be PEM text, as a string or Uint8Array (got ${describeKind(given)})`,
     );
   if (text.includes('-----BEGIN ')) return text;
+  const converter = option === 'tls.key' ? 'pkey' : 'x509';
   throw invalidOption(
     option,
-    'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.',
+    typeof given === 'string'
+      ? 'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.'
+      : `must be PEM with a -----BEGIN line (got other bytes). Convert a DER file with: openssl ${converter} -inform der -in FILE`,
+  );
+}
+
+/** @throws {ConfigurationError} if the value isn't PEM or contains no certificate. */
+function readCertificate(option: string, given: unknown): string {
+  const text = readPem(option, given);
+  // Node silently ignores other blocks, such as a key, and then trusts no authority.
+  if (/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) return text;
+  throw invalidOption(
+    option,
+    'must contain a certificate (got PEM without -----BEGIN CERTIFICATE)',
   );
 }
 

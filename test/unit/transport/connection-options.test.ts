@@ -62,7 +62,25 @@ describe('resolveTls()', () => {
       { ca: [authority, {}] },
       about('tls.ca', /PEM.* an object/),
     ],
-    ['tls.ca', 'bytes that are not PEM', { ca: new Uint8Array([48, 130]) }, about('tls.ca', /PEM/)],
+    [
+      'tls.ca',
+      'a DER certificate',
+      { ca: new Uint8Array([48, 130]) },
+      about('tls.ca', /PEM.*openssl x509/),
+    ],
+    [
+      'tls.key',
+      'a DER key',
+      { cert: clientCertificate, key: new Uint8Array([48, 130]) },
+      about('tls.key', /PEM.*openssl pkey/),
+    ],
+    ['tls.ca', 'a key as `ca`', { ca: clientKey }, about('tls.ca', /must contain a certificate/)],
+    [
+      'tls.cert',
+      'a key as `cert`',
+      { cert: clientKey, key: clientKey },
+      about('tls.cert', /must contain a certificate/),
+    ],
     [
       'tls.ca',
       'a Proxy around bytes',
