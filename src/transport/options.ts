@@ -187,7 +187,8 @@ export function checkStore<T extends object>(
   for (const name of methods) {
     if (typeof store[name] === 'function') continue;
     const got = describeKind(store[name]);
-    throw new ConfigurationError(`${option}.${name}: must be a function (got ${got})`, { option });
+    const why = `must be a function (got ${got}). For Redis, pass redisStore(client) from triforge/redis.`;
+    throw new ConfigurationError(`${option}.${name}: ${why}`, { option });
   }
 }
 

@@ -203,6 +203,9 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
   const problem = findApplicationProblem(name, value);
   if (problem !== undefined) return problem;
+  if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
+    return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
+  }
   if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
     return value.trim() === value
       ? 'must be printable ASCII without spaces'

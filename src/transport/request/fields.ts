@@ -59,7 +59,8 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
       throw createInputError(field, 'must be a valid header name');
     }
     if (refusedHeaders.has(lower)) {
-      throw createInputError(field, 'must not be set, because the client sets the header');
+      const remedy = lower === 'authorization' ? '. Pass credentials in auth.' : '';
+      throw createInputError(field, `must not be set, because the client sets the header${remedy}`);
     }
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw createInputError(

@@ -146,6 +146,14 @@ function findHint(
     : undefined;
 }
 
+/** Returns advice for a proxy's error status. Undefined if there is none. */
+function findProxyHint(status: number): string | undefined {
+  if (status === 407 || status === 401) {
+    return "Pass a valid username and password, as in proxy: 'http://user:password@proxy.example.com:3128'.";
+  }
+  return status === 403 ? 'Check whether the proxy allows this host and port.' : undefined;
+}
+
 /** Returns whether the server sent HTTP on the connection, so it doesn't expect TLS. */
 function hasResponded({ cause, status }: Failure): boolean {
   if (status !== undefined) return true;
@@ -160,11 +168,7 @@ function describeCause(failure: Failure, context: FailureContext): string {
   const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
-    const advice =
-      refusal === 407 || refusal === 401
-        ? "Pass a valid username and password, as in proxy: 'http://user:password@proxy.example.com:3128'."
-        : undefined;
-    return joinSentences(`${who} responded with ${refusal}`, advice);
+    return joinSentences(`${who} responded with ${refusal}`, findProxyHint(refusal));
   }
   // The AggregateError for a host with several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;

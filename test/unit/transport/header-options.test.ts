@@ -22,7 +22,8 @@ describe('checkHeaders()', () => {
     'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie proxy-authorization';
   test.each<[string, unknown, RegExp]>([
     ...reserved.split(' ').map((name): [string, unknown, RegExp] => [name, 'x', /client sets/]),
-    ['HOST', 'x', /client sets/],
+    ['HOST', 'x', /client sets the header$/],
+    ['Authorization', 'token x', /client sets the header\. Pass credentials in auth\.$/],
     ['', 'b', /header name/],
     ['x a', 'b', /header name/],
     ['x:a', 'b', /header name/],

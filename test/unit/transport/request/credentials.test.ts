@@ -62,6 +62,11 @@ describe('hostingAuthorizer()', () => {
       { type: 'token', token: 'a b' },
       /^auth.token: .*without spaces/,
     ],
+    [
+      'a token with its scheme',
+      { type: 'token', token: 'Bearer tok' },
+      /^auth.token: .*'Bearer'.*only the token/,
+    ],
     ['an empty token', { type: 'token', token: '' }, /^auth.token: .*an empty string/],
     [
       'a password that ends with a line feed',
