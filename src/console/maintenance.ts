@@ -10,7 +10,7 @@ import {
 
 /** Input of `maintenance.set` that turns maintenance mode on. */
 export interface EnableMaintenance {
-  /** Turns maintenance mode on. */
+  /** Whether to turn maintenance mode on (`true`) or off (`false`). */
   readonly enabled: true;
   /**
    * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as
@@ -21,9 +21,9 @@ export interface EnableMaintenance {
 
 /** Input of `maintenance.set` that turns maintenance mode off. */
 export interface DisableMaintenance {
-  /** Turns maintenance mode off. */
+  /** Whether to turn maintenance mode on (`true`) or off (`false`). */
   readonly enabled: false;
-  /** Ignored by the server. */
+  /** Required if `enabled` is true, and otherwise ignored by the server. */
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
 
