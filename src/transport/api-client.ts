@@ -103,8 +103,7 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request like {@link call}, but without an endpoint declaration.
-   * @param responseSpec rules for the response, or a function that returns the rules. The function
-   * runs after `build`.
+   * @param responseSpec rules for the response, or a function that returns them after `build`.
    * @param input input whose streams are destroyed if the call fails.
    */
   send<Output>(
