@@ -82,7 +82,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     'attach binary, attach zip, send a file, upload large file, multipart, progress bar, stream upload, upload buffer, upload string, content type, replace asset, progress callback, onProgress',
   '/docs/uploads-and-downloads#downloads':
     'save file, download zip, download tarball, artifact, binary, blob, arraybuffer',
-  '/docs/uploads-and-downloads#download-to-a-file':
+  '/docs/uploads-and-downloads#download-a-release-asset-to-a-file':
     'download interrupted, resume download, write to disk, large file, progress bar, download asset to disk, save to disk, progress callback',
   '/docs/uploads-and-downloads#download-as-a-stream':
     'pipe, readable stream, web stream, out of memory',
@@ -187,7 +187,8 @@ export const searchWords: Readonly<Record<string, string>> = {
     'wait until configured, configuration progress, apply settings, config apply, poll status, appliance restarts, connection refused during configuration',
   '/docs/appliance#upgrade':
     'update appliance, new version, hotpatch, pkg, upgrade stuck, upgrade fails',
-  '/docs/appliance#settings': 'change setting, smtp, ldap, hostname, private mode, ntp',
+  '/docs/appliance#read-and-update-settings':
+    'change setting, smtp, ldap, hostname, private mode, ntp',
   '/docs/appliance#maintenance-mode':
     'downtime, schedule maintenance, maintenance window, turn off maintenance',
   '/docs/appliance#administrators-ssh-keys': 'ssh access, add ssh key, authorized_keys, public key',

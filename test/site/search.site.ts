@@ -41,6 +41,7 @@ test.each([
   ['upgrade appliance', '/docs/appliance'],
   ['license upload', '/docs/appliance'],
   ['maintenance mode', '/docs/appliance'],
+  ['update settings management console', '/docs/appliance#read-and-update-settings'],
   ['ssh keys', '/docs/appliance'],
   ['retry after', '/docs/limits-and-retries'],
   ['cancel request', '/docs/limits-and-retries'],
@@ -49,6 +50,10 @@ test.each([
   ['resume list', '/docs/pagination#resume-a-list'],
   ['duplicate items in list', '/docs/pagination#items-that-move-while-you-read'],
   ['download progress', '/docs/uploads-and-downloads'],
+  [
+    'download release asset binary to file',
+    '/docs/uploads-and-downloads#download-a-release-asset-to-a-file',
+  ],
   ['token expired refresh', '/docs/auth#rotating-tokens'],
   ['otp code wrong', '/docs/auth#one-time-passwords'],
   ['session expired', '/docs/support#the-session'],
