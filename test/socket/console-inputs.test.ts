@@ -18,7 +18,7 @@ const files = consoleFiles();
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
 describe('console file inputs', () => {
-  it('uploads a console file under its base name, even if the name contains brackets or dashes', async () => {
+  it('the client uploads a console file under its base name, even if the name contains brackets or dashes', async () => {
     const names = ['license [1].ghl', 'license{2}.ghl', 'my ssh-keys of -----.ghl'];
     await using server = await consoleServer(() => accepted);
     await using client = new ConsoleClient({ baseUrl: server.url, auth });
