@@ -1,3 +1,5 @@
+import { maxTimerDelay } from '../request/event-loop.js';
+
 /** Timeouts in ms, with defaults filled in. 0 disables a timeout. */
 export interface Timeouts {
   readonly total: number;
@@ -85,7 +87,13 @@ export class Deadline {
     if (this.interruption || ms === 0) return;
     if (!counts) this.pause();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      let timer: NodeJS.Timeout | undefined;
+      // Node.js replaces a delay over `maxTimerDelay` with 1 ms.
+      const wait = (left: number) => {
+        const rest = left - maxTimerDelay;
+        timer = setTimeout(rest > 0 ? () => wait(rest) : resolve, Math.min(left, maxTimerDelay));
+      };
+      wait(ms);
       this.#stop = () => {
         clearTimeout(timer);
         resolve();

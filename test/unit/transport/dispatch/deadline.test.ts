@@ -208,6 +208,17 @@ describe('sleep()', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
+  it('sleep() lasts for 50 days, which is longer than a Node.js timer', async () => {
+    const days = 50 * 86_400_000;
+    const woken = vi.fn();
+    const slept = new Deadline([], 0).sleep(days).then(woken);
+    await vi.advanceTimersByTimeAsync(days - 1);
+    expect(woken).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await slept;
+    expect(woken).toHaveBeenCalledOnce();
+  });
+
   it('sleep() ends early at the total timeout', async () => {
     const deadline = new Deadline([], 100);
     const slept = deadline.sleep(50_000);
