@@ -1,10 +1,12 @@
 import { ResponseShapeError } from '../errors/index.js';
 import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
+import { createSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
+import { isStandardSchema } from '../transport/request/endpoint-properties.js';
 import { createInputError } from '../transport/request/input.js';
 import { nameOperation } from '../transport/request/name-operation.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
@@ -34,6 +36,12 @@ const overlap = 10 * 60 * 1000;
 const second = 1000;
 const order = { order_by: 'update_date', order_dir: 'ASC', count: 100 } as const;
 
+/** A record, and the item that the list yields for it: the record or the schema's output. */
+interface Entry<T> {
+  readonly record: T;
+  readonly item: T;
+}
+
 /** Position where a page starts. */
 interface Position {
   readonly since: Date | undefined;
@@ -55,38 +63,41 @@ export function changedSince<T extends Changed>(
   date: Date | string | undefined,
   options: SupportSearchOptions | undefined,
 ): Paginated<T> {
-  const begin = (): PageFetcher<T> => {
+  const begin = (schema?: StandardSchema): PageFetcher<T> => {
     const start = date === undefined ? undefined : new Date(parseStart(date) - overlap);
     let before = new Map<number, string | null | undefined>();
     const requestPage = async (
       { since, index }: Position,
       signal: AbortSignal,
-    ): Promise<Page<T>> => {
+    ): Promise<Page<Entry<T>>> => {
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
       const copy = forOneCall(() => copyOptions(options ?? {}, listNames), 'changedSince');
-      const pages = search(at, { ...copy, from: undefined, signal: both }).pages();
-      const { value } = await pages.next();
-      // A search always has a first page, even if it is empty.
-      if (!value) throw new TypeError('the search ended before its first page');
-      return value;
+      const list = search(at, { ...copy, from: undefined, signal: both });
+      if (schema) return await fetchFirstPage(list.as(pairWithRecord<T>(schema)));
+      const { items, response, cursor, total } = await fetchFirstPage(list);
+      const entries = items.map((record) => ({ record, item: record }));
+      return new ListPage(entries, response, cursor, total);
     };
     const fetch: PageFetcher<T>['fetch'] = async (cursor, { signal }) => {
       let position = cursor === undefined ? { since: start, index: 0 } : parseCursor(cursor);
       let page = await requestPage(position, signal);
-      while (position.behind !== undefined && page.items[0]?.id !== position.behind) {
+      while (position.behind !== undefined && page.items[0]?.record?.id !== position.behind) {
         position = { since: position.since, index: 0 };
         page = await requestPage(position, signal);
       }
-      const dates = parseDates(page);
+      const records = page.items.map(({ record }) => record);
+      const dates = parseDates(records, page.response);
       const known = before;
-      before = new Map(page.items.map(({ id, update_date }) => [id, update_date]));
-      const items = page.items.filter(
-        ({ id, update_date }) => !known.has(id) || known.get(id) !== update_date,
-      );
+      before = new Map(records.map(({ id, update_date }) => [id, update_date]));
+      const items = page.items
+        .filter(
+          ({ record: { id, update_date } }) => !known.has(id) || known.get(id) !== update_date,
+        )
+        .map(({ item }) => item);
       const next =
-        page.cursor === undefined ? undefined : formatCursor(after(position, page, dates));
+        page.cursor === undefined ? undefined : formatCursor(after(position, records, dates));
       return { page: new ListPage(items, page.response, next, page.total) };
     };
     return { fetch };
@@ -94,28 +105,43 @@ export function changedSince<T extends Changed>(
   return new Paginated(begin, options);
 }
 
-function after<T extends Changed>(
-  at: Position,
-  { items }: Page<T>,
-  dates: readonly Date[],
-): Position {
+async function fetchFirstPage<T>(list: Paginated<T>): Promise<Page<T>> {
+  const { value } = await list.pages().next();
+  // A search always has a first page, even if it is empty.
+  if (!value) throw new TypeError('the search ended before its first page');
+  return value;
+}
+
+/** Adds the record to the output of the caller's schema, which may drop the ID and the date. */
+function pairWithRecord<T>(schema: StandardSchema): StandardSchema<Entry<T>> {
+  // `as`: the search rejects a value that isn't a schema.
+  if (!isStandardSchema(schema)) return schema as StandardSchema<Entry<T>>;
+  return createSchema(async (record) => {
+    const result = await schema['~standard'].validate(record);
+    // `as`: `parseDates` checks the record, and `Paginated.as` declares the type of the output.
+    return result.issues ? result : { value: { record, item: result.value } as Entry<T> };
+  });
+}
+
+function after(at: Position, records: readonly Changed[], dates: readonly Date[]): Position {
   const last = dates.at(-1);
   const next = last && new Date(last.getTime() - second);
   if (next && (!at.since || next > at.since)) return { since: next, index: 0 };
   // A page of one record can't overlap with the next page.
-  if (items.length < 2) return { since: at.since, index: at.index + items.length };
-  return { since: at.since, index: at.index + items.length - 1, behind: items.at(-1)?.id };
+  const { length } = records;
+  if (length < 2) return { since: at.since, index: at.index + length };
+  return { since: at.since, index: at.index + length - 1, behind: records.at(-1)?.id };
 }
 
 /**
  * Returns the dates of a page's records.
  * @throws {ResponseShapeError} if a record has no ID, or the records aren't sorted by date.
  */
-function parseDates<T extends Changed>({ items, response }: Page<T>): Date[] {
+function parseDates(records: readonly Changed[], response: ResponseInfo): Date[] {
   // Searches accept records that don't match their model.
-  const hasIds = items.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
+  const hasIds = records.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
   if (!hasIds) throw notInSync(response, 'a record has no numeric ID, so records could be skipped');
-  const dates = items.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
+  const dates = records.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
   if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
   throw notInSync(response, 'the records are not sorted by update_date, so some could be skipped');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { formatSupportDate, parseSupportDate } from '../../src/support/index.js';
 import { until } from '../support/client.js';
 import { world } from './support-world.js';
@@ -183,6 +184,26 @@ describe('changedSince()', () => {
     const call = client.cases.changedSince(undefined, { from }).first();
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
     expect(listRequests()).toEqual([]);
+  });
+
+  test("changedSince().as() yields the schema's output, even without an ID and a date", async () => {
+    const { client } = await service(changedAt(0, 1, 2), 2);
+    const label = z.pipe(
+      z.object({ id: z.int() }),
+      z.transform(({ id }) => `#${id}`),
+    );
+    expect(await client.cases.changedSince().as(label).toArray()).toEqual(['#1', '#2', '#3']);
+  });
+
+  test('changedSince().as() rejects a mismatched record and an invalid schema', async () => {
+    const { client } = await service(changedAt(0), 2);
+    const list = client.contacts.changedSince();
+    await expect(list.as(z.object({ crm_id: z.string() })).first()).rejects.toMatchObject({
+      code: 'response_shape',
+      issues: [{ path: [0, 'crm_id'] }],
+    });
+    const calls: unknown = Reflect.apply(list.as, list, [7]).first();
+    await expect(calls).rejects.toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
   test('changedSince() applies its headers option to each page request', async () => {
