@@ -132,7 +132,8 @@ brand(TimeoutError, 'TimeoutError');
  * - `contains_secret`: the redirect would reveal credentials or a secret input to an untrusted
  *   origin
  * - `not_replayable`: the body is a stream that has already been read
- * - `bad_location`: the `Location` header is missing or isn't an http or https URL
+ * - `bad_location`: the `Location` header is missing, has several values, or isn't an http or https
+ *   URL
  * - `not_allowed`: the response contains credentials, which are accepted only from the requested
  *   URL or a trusted origin
  */

@@ -32,6 +32,12 @@ function isMemorable({ headers, status }: RawResponse): boolean {
   );
 }
 
+/** Returns the `Location` header, which some proxies repeat. Undefined if its values differ. */
+function findLocation({ headers }: RawResponse): string | undefined {
+  const values = new Set([headers.location].flat());
+  return values.size === 1 ? getUrlHeader({ location: [...values][0] }, 'location') : undefined;
+}
+
 /** Target of a redirect that the client may follow. */
 export interface RedirectTarget {
   readonly target: Target;
@@ -62,7 +68,7 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
 export function resolveRedirect(response: RawResponse, state: RedirectState): RedirectTarget {
   const { spec, secrets } = state;
   const from = state.target.origin;
-  const location = getUrlHeader(response.headers, 'location');
+  const location = findLocation(response);
   const createError = (reason: RedirectReason, why: string) => {
     const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
     const to = shown === undefined ? '' : ` to ${shown}`;
@@ -84,7 +90,10 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   }
   const base = formatUrl(state.target);
   if (location === undefined || !URL.canParse(location, base)) {
-    throw createError('bad_location', 'the Location header is missing or is not a URL');
+    throw createError(
+      'bad_location',
+      'the Location header is missing, is not a URL, or has several values',
+    );
   }
   const named = resolveNamedUrl(new URL(location, base), { ...state, origin: from }, state);
   if (typeof named === 'string') {

@@ -105,6 +105,7 @@ describe('redirects', () => {
     ['loop', '//a.example/a'],
     ['loop', '/a#fragment'],
     ['bad_location', 'javascript:alert(1)'],
+    ['bad_location', ['/x', '/y']],
   ])('resolveRedirect() reports the reason %s for a redirect to %s', (reason, location) => {
     expect(refusal(302, location).reason).toBe(reason);
   });

@@ -15,7 +15,7 @@ export const spec: RequestSpec = { ...kept, operation: 'op', target: at('/first'
 /** Resolves a redirect from /a, for a client that trusts its own origin and t.example. */
 export function judge(
   status: number,
-  location: string | undefined,
+  location: string | string[] | undefined,
   state: Partial<RedirectState> = {},
 ): ReturnType<typeof resolveRedirect> {
   return resolveRedirect(

@@ -9,6 +9,7 @@ describe('redirects', () => {
     ['https://e.example/x?k=s3cret%2B%2F%3D&a=1', at('/x?a=1', 'https://e.example')],
     // A foreign access_token belongs to a signed URL, so it must be kept.
     ['https://e.example/x?access_token=theirs', at('/x?access_token=theirs', 'https://e.example')],
+    [['/x', '/x'], at('/x')],
     // The server sent UTF-8 bytes in the next case and Latin-1 bytes in the last case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
