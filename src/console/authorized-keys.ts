@@ -17,8 +17,8 @@ import { checkSshKey } from './ssh-key.js';
 export interface AuthorizedKeyInput {
   /**
    * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
-   * `file:` URL), bytes, a Blob, a Readable or a ReadableStream. A file may contain several keys, with or without
-   * options, as in `authorized_keys`.
+   * `file:` URL), bytes, a Blob, a Readable or a ReadableStream. A file may contain several
+   * keys, with or without options, as in `authorized_keys`.
    */
   readonly authorized_key: SmallFile;
 }

@@ -3,7 +3,10 @@ import { errorMessage } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 import { createUploadSource, type UploadData } from '../transport/upload/upload.js';
 
-/** License, settings or key file: a path (string or `file:` URL), bytes, a Blob, a Readable or a ReadableStream. */
+/**
+ * License, settings or key file: a path (string or `file:` URL), bytes, a Blob, a Readable or a
+ * ReadableStream.
+ */
 export type SmallFile = UploadData;
 
 /**

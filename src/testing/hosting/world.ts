@@ -196,7 +196,10 @@ export class HostingWorld {
     return added(found.releases, this.createRecord(releaseKind, found, { ...input, tagName }));
   }
 
-  /** Adds an asset to a release. @throws {Error} if the release already has an asset of that name. */
+  /**
+   * Adds an asset to a release.
+   * @throws {Error} if the release already has an asset of that name.
+   */
   addAsset(release: ReleaseRecord, name: string, input: AssetInput = {}): Asset {
     if (release.assets.some((asset) => asset.name === name)) {
       throw createDuplicateError('name', name);
