@@ -158,7 +158,7 @@ function shown(node: ts.Expression): string {
   }
   if (args[0] && transparent.test(called.getText())) return shown(args[0]);
   if (ts.isPropertyAccessExpression(called)) return shown(called.expression);
-  // The function's name says what it returns: `describeCause()` returns a cause.
+  // The function's name indicates what it returns. For example, `describeCause()` returns a cause.
   const [, first = '', rest = ''] =
     /^(?:describe|explain|note)([A-Z])(\w+)$/.exec(called.getText()) ?? [];
   return first === '' ? shown(called) : `‹${first.toLowerCase()}${rest}›`;

@@ -51,7 +51,7 @@ export const ContentFileItem = toObjectSchema(models.ContentFileItem);
 /** Entry in a directory listing, distinguished by `type`. */
 export const ContentItem = toZodSchema(models.ContentItem);
 
-/** Links of an entry. */
+/** Links of a file or a directory entry (`_links`). */
 export const ContentLinks = toObjectSchema(models.ContentLinks);
 
 /** Result of `contents.get`: a single entry, or the entries of a directory. */

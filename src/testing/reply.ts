@@ -92,7 +92,7 @@ export function httpError(status: number, message: string): HttpError {
   return new HttpError((format) => format(status, message));
 }
 
-/** Returns a route's response, even if the route ends early. */
+/** Returns a route's response. If the route throws an `HttpError`, returns it as a response. */
 export async function catchHttpErrors<T>(
   respond: () => Promise<T>,
   format: ErrorFormat,

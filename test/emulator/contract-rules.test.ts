@@ -70,7 +70,7 @@ describe('hooks with the ping event', () => {
   const hooks = '/repos/acme/rocket/hooks';
   const config = { url: 'http://far.test/' };
 
-  it('a web hook accepts the event ping', async () => {
+  it('a web hook accepts the ping event', async () => {
     const body = { name: 'web', config, events: ['ping'] };
     const created = await sendRequest(emulator, `POST ${hooks}`, { body });
     expect([created.status, created.data.events]).toEqual([201, ['ping']]);

@@ -62,7 +62,7 @@ describe.skipIf(!engine)('support sessions in Redis', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('many processes open one session, and another if the first expires during calls', async () => {
+  it('many processes share one session, and open only one more if it expires', async () => {
     const { server, sessions, end } = await service(5);
     const worker = await compileWorker();
     onTestFinished(worker.remove);

@@ -69,8 +69,8 @@ const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
 function checkTopic(operation: string, topic: string, webUrl: string): void {
   const url = URL.canParse(topic) ? new URL(topic) : undefined;
   const whole = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0] ?? '';
-  // If the topic is under `webUrl`, its path must follow `webUrl` directly. Otherwise, the path
-  // must be the URL's entire path.
+  // If the topic starts with `webUrl`, `/:owner/:repo/events/:event` must follow directly.
+  // Otherwise, it must be the URL's entire path.
   const path = topic.startsWith(`${webUrl}/`)
     ? topic.slice(webUrl.length)
     : topic.slice(whole.length);

@@ -26,7 +26,7 @@ export interface HostingContext extends RouteRequest {
   readonly signedIn: string | undefined;
   /** Origin that asset downloads redirect to. Undefined to send the asset directly. */
   readonly assetOrigin: string | undefined;
-  /** Base of URLs in responses, such as `http://…/api/v3`. */
+  /** Base URL of links in responses, such as `http://…/api/v3`. */
   readonly api: string;
   /** Requested API version. */
   readonly version: 'v3' | 'beta';

@@ -28,7 +28,7 @@ export interface MediaRequest extends MediaContext {
 /**
  * Builds a vendor media type, such as `application/vnd.service.v3+json`,
  * `application/vnd.service.commitcomment.raw+json` or `application/vnd.service.v3.raw`. If the
- * version is a date, the result is `application/vnd.service+json` or
+ * version is a date, the media type omits the version and joins the resource with a hyphen, as in
  * `application/vnd.service-commitcomment.raw+json`.
  * @throws {ConfigurationError} if the vendor can't be part of a media type.
  */

@@ -45,7 +45,7 @@ export interface Reservation {
    * Key of the quota that the request counts against. The response may report a different bucket.
    */
   readonly key: string;
-  /** Sequence number of the reservation's event. */
+  /** The reservation's sequence number among all recorded events. */
   readonly sequence: number;
 }
 

@@ -64,7 +64,7 @@ export interface StartCoordinator {
   startBlockedBy(pace: Pace): Rejected | 'start' | undefined;
   /** Requests permissions to start calls. @param want number of calls that can start now. */
   requestStart(pace: Pace, want: number): void;
-  /** Uses a permission for a call. */
+  /** Uses up a permission to start a call. */
   takeStart(pace: Pace): void;
 }
 

@@ -109,8 +109,7 @@ export class ConditionalCache {
       formatUrl(context.target) !== entry.url ||
       contradicts(entry, response)
     ) {
-      // The redirect has changed, or a proxy mixed up responses, so this 304 belongs to another
-      // response.
+      // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the entry.
       this.#forget(key);
       return this.#keepResponse(key, request, context, await next(request, context));
     }

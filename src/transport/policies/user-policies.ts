@@ -64,7 +64,7 @@ class HiddenContext implements RequestContext {
   readonly #view: HttpRequest;
   readonly #context: CallContext;
   /**
-   * Last request of the attempt before this policy ran. Excludes redirects that an earlier call to
+   * The attempt's last request before this policy ran. Excludes redirects that an earlier call to
    * `next` followed.
    */
   readonly #step: Step | undefined;

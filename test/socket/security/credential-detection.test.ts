@@ -260,7 +260,7 @@ describe('harmless redirects to an untrusted origin', () => {
     },
   );
 
-  it('the client drops secret parameters from a redirect target, even with short values', async () => {
+  it('the client drops secret parameters from a redirect target, even if their values are short', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
     await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
       path: '/x',

@@ -179,7 +179,7 @@ describe('SlotShare in the queue', () => {
   });
 });
 
-describe('SlotShare without a store', () => {
+describe('SlotShare with an unavailable store', () => {
   /** Takes slots until none is free and returns their number. */
   const takeAll = (slots: SlotShare) => {
     let taken = 0;
@@ -187,7 +187,7 @@ describe('SlotShare without a store', () => {
     return taken;
   };
 
-  it('a process without a store uses only its own slots until the lease ends', async () => {
+  it('a process uses only its own slots until the lease ends if the store is unavailable', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(2);
@@ -195,7 +195,7 @@ describe('SlotShare without a store', () => {
     expect(slots.isFree(true)).toBe(false);
   });
 
-  it('a process without a store uses its share of the slots after the lease ends', async () => {
+  it('a process uses its share of the slots after the lease ends if the store is unavailable', async () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 2 });
     await advance(10_000);
@@ -203,19 +203,19 @@ describe('SlotShare without a store', () => {
     expect(slots.report(0)).toMatchObject({ held: 3, want: 0 });
   });
 
-  it('a process without a store uses no more slots than its share, even if it has more', () => {
+  it('a process uses at most its share of the slots if the store is unavailable, even if it has more', () => {
     const slots = holding(6, 0, 7);
     exchange(slots, 0, { holders: 2 });
     expect(takeAll(slots)).toBe(3);
   });
 
-  it('a process without a store uses all slots if no other process is known', () => {
+  it('a process that knows no other process uses all slots if the store is unavailable', () => {
     const slots = holding(2, 0, 7);
     exchange(slots, 0, { holders: 1 });
     expect(takeAll(slots)).toBe(7);
   });
 
-  it('a process without a store has a share of at least one slot', () => {
+  it('a process has a share of at least one slot if the store is unavailable', () => {
     const slots = holding(1, 0, 7);
     exchange(slots, 0, { holders: 100 });
     expect(slots.isFree(true)).toBe(true);

@@ -182,7 +182,7 @@ describe('machine-readable values', () => {
     expect(showWord('no s3cret', ['s3cret'])).toBe('no ***');
   });
 
-  it('maskBody() keeps a value in the code field', () => {
+  it('maskBody() does not mask the value of a code field', () => {
     const body = {
       message: 's3cret-x',
       code: 's3cret-x',

@@ -84,7 +84,7 @@ describe('RateLimiter with prefetch requests', () => {
     expect(entries(visits)).toEqual(['waiting', 'declined']);
   });
 
-  it('a prefetch uses the quota of the next window', async () => {
+  it('the limiter accepts a prefetch once a new quota window has started', async () => {
     let now = start;
     const { visit, receive } = house({ clock: () => now });
     receive(budget(1));

@@ -28,7 +28,7 @@ describe('a change of quota', () => {
     expect(entries(calls)).toEqual(['acquired', 'waiting']);
   });
 
-  it('a call whose new quota is exhausted lets later calls start', async () => {
+  it("a call whose new quota is exhausted doesn't block later calls", async () => {
     const { visit, receive } = house();
     const sent = visit('sent', search);
     receive(budget(0));

@@ -50,7 +50,7 @@ describe('renewal after a 401', () => {
     expect(requests(dispatcher).map(([, , token]) => token)).toEqual(['token old', 'token new']);
   });
 
-  it('the client repeats a request twice if the first new credentials came from a store', async () => {
+  it('the client repeats a request a second time if credentials from a store also get a 401', async () => {
     const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
     const stored = { ...renewableToken('stored'), mayBeStale: true };
     const authorizer = renewing(stored, createToken('new'));
