@@ -43,8 +43,8 @@ export type RequestBuilder<Input> = (
 ) => RequestSpec;
 
 /**
- * Sends calls for all resources with one credential. Several API clients can share a transport, for
- * example after `client.withAuth(…)`.
+ * Sends the calls of all resources, with the same credentials unless a call sets `auth`. Several
+ * API clients can share a transport, for example after `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
   readonly transport: Transport;

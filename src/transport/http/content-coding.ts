@@ -69,7 +69,7 @@ function decodeCoding(body: Buffer, coding: string, limit: number): Promise<Buff
 
 /**
  * Creates the transforms that decode a streamed body, in order.
- * @throws {Error} if the body can't be decoded.
+ * @throws {Error} if a coding is unknown or there are too many codings.
  */
 export function createDecoders(codings: readonly string[]): Transform[] {
   checkCodingCount(codings);

@@ -66,7 +66,7 @@ export class PageWalker<T> {
   /** Prefetched pages, in order. */
   readonly #ahead: PageRequest<T>[] = [];
   #awaited: PageRequest<T> | undefined;
-  /** Cursor of the next page. Undefined until a response names it, and after the last page. */
+  /** Cursor of the next page, or of the first page if the list resumes. Undefined if unknown. */
   #cursor: string | undefined;
   #pages = 0;
   #ended = false;

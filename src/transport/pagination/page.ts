@@ -36,7 +36,7 @@ export class ListPage<T> implements Page<T> {
 }
 
 /**
- * Prediction of later pages, based on the page numbers in a response. Used to prefetch pages. Each
+ * Prediction of later pages, based on the counts in a response. Used to prefetch pages. Each
  * page's `next` link decides which page follows.
  */
 export interface PagePrediction {
