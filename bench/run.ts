@@ -4,16 +4,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { engine, noEngine } from '../test/support/redis-server.js';
 import { emulator } from './cases/emulator.js';
-import { fleetLoad } from './cases/fleet-load.js';
-import { fleetOfProcesses, narrowBudget, wideBudget } from './cases/fleets.js';
 import { memory } from './cases/memory.js';
 import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
 import { ownCode, processStart, serverless } from './cases/start.js';
 import { upload } from './cases/upload.js';
-import { waiters } from './cases/waiters.js';
 import { installedSize, types } from './cases/weight.js';
 import { prepare, root } from './processes.js';
 import { chart } from './report/chart.js';
@@ -26,24 +22,15 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-const fleetCases: Record<string, () => Promise<Measured>> = {
-  'fleet-wide': () => wideBudget(rounds),
-  'fleet-narrow': () => narrowBudget(rounds),
-  'fleet-processes': () => fleetOfProcesses(rounds),
-  'fleet-load': fleetLoad,
-};
-
 const cases: Record<string, () => Promise<Measured>> = {
   ...Object.fromEntries(
     Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
   ),
   'one-process': () => oneProcess(rounds),
-  ...fleetCases,
   memory,
   upload,
   start: processStart,
   serverless,
-  waiters: () => waiters(rounds),
   emulator: () => emulator(rounds),
   'own-code': ownCode,
   size: installedSize,
@@ -68,10 +55,6 @@ await prepare();
 for (const name of names) {
   const measure = cases[name];
   if (measure === undefined) throw new Error(`no case ${name}: ${Object.keys(cases).join(', ')}`);
-  if (name in fleetCases && engine === undefined) {
-    console.warn(`${name} is skipped: ${noEngine}`);
-    continue;
-  }
   const [before = 0] = loadavg();
   const measured = await measure();
   const [after = 0] = loadavg();

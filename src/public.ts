@@ -17,7 +17,8 @@ export type {
   HttpResponse,
   RawResponse,
 } from './transport/http/raw-response.js';
-export type * from './transport/limits/shared-limits.js';
+export type { LimitFacts } from './transport/limits/credential-limits.js';
+export type { LimitStore } from './transport/limits/shared-limits.js';
 export type {
   CacheOptions,
   CloseOptions,
@@ -29,11 +30,11 @@ export type {
 export type { Page } from './transport/pagination/page.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
 export type {
-  HttpRequest,
-  RequestContext,
-  RequestPolicy,
-  SendRequest,
-} from './transport/policies/user-policies.js';
+  HookHeaders,
+  HookRequest,
+  HookResponse,
+  RequestHooks,
+} from './transport/policies/hooks.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';

@@ -23,7 +23,7 @@ export interface ClientMethod {
 }
 
 /** Creates a client for each API, with the seed's credentials. */
-export function createClients(options: Pick<ClientOptions, 'dispatcher' | 'policies'> = {}) {
+export function createClients(options: Pick<ClientOptions, 'dispatcher' | 'hooks'> = {}) {
   const url = 'https://code.example.com';
   const { clientId, clientSecret, login: username, password } = seeded;
   const { licenseMd5 } = consoleSeed;

@@ -1,25 +1,35 @@
+import { DecoratorHandler, type Dispatcher } from 'undici';
 import { callEndpoints, listReadings } from '../../src/doctor/endpoints.js';
 import { Samples } from '../../src/doctor/samples.js';
-import type { RequestPolicy } from '../../src/index.js';
+import type { HookRequest, HookResponse } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClients } from './client-methods.js';
 
 /** Returns the seeded emulator's JSON responses to GET requests, by operation. */
 export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   const examples = new Map<string, unknown>();
-  const keep: RequestPolicy = (next) => async (request, context) => {
-    const response = await next(request, context);
-    const body = !response.failed && response.status === 200 ? response.body : undefined;
-    // An empty list is useless as an example.
-    if (request.method === 'GET' && Buffer.isBuffer(body) && body.length > '[]'.length) {
-      examples.set(context.operation, JSON.parse(body.toString(), shorten));
+  let body: Buffer[] = [];
+  class BodyHandler extends DecoratorHandler {
+    override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+      body.push(chunk);
+      super.onResponseData?.(controller, chunk);
     }
-    return response;
+  }
+  const dispatcher = createEmulator({ clock: '2014-06-01T12:00:00Z' })
+    .dispatcher()
+    .compose((dispatch) => (options, handler) => {
+      body = [];
+      return dispatch(options, new BodyHandler(handler));
+    });
+  const afterResponse = ({ method, operation }: HookRequest, { status }: HookResponse) => {
+    const text = Buffer.concat(body).toString();
+    // An empty list is useless as an example.
+    if (method !== 'GET' || status !== 200 || text.length <= '[]'.length) return;
+    examples.set(operation, JSON.parse(text, shorten));
   };
-  const dispatcher = createEmulator({ clock: '2014-06-01T12:00:00Z' }).dispatcher();
   const samples = new Samples();
   samples.useRepository(seeded.owner, seeded.repo, 'main');
-  for (const client of Object.values(createClients({ dispatcher, policies: [keep] }))) {
+  for (const client of Object.values(createClients({ dispatcher, hooks: { afterResponse } }))) {
     await callEndpoints(listReadings(client), samples, () => undefined);
   }
   return examples;

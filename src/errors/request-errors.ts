@@ -191,12 +191,40 @@ export class RedirectError extends TriforgeError {
 brand(RedirectError, 'RedirectError');
 
 /**
- * Union of the errors for invalid requests and options, failed connections, timeouts and rejected
- * redirects.
+ * A hook threw an error.
+ * @remarks Read `cause`, which is the error that the hook threw. If `mayHaveActed` is true, check
+ * whether the write was executed before you repeat the call.
+ * @example
+ * try {
+ *   await hosting.pulls.get({ owner, repo, number: 1 });
+ * } catch (error) {
+ *   if (!(error instanceof HookError)) throw error;
+ *   console.log(error.cause);
+ * }
+ */
+export class HookError extends TriforgeError {
+  /** Always `hook`. */
+  readonly code = 'hook';
+  /** Request for which the hook was called, without secrets. */
+  readonly request: RequestInfo;
+  /** Whether the server may have executed the request. */
+  readonly mayHaveActed: boolean;
+  constructor(message: string, init: UnansweredInit) {
+    super(message, init);
+    this.request = init.request;
+    this.mayHaveActed = init.mayHaveActed;
+  }
+}
+brand(HookError, 'HookError');
+
+/**
+ * Union of the errors for invalid requests and options, failed connections, timeouts, rejected
+ * redirects and failed hooks.
  */
 export type AnyRequestError =
   | InvalidRequestError
   | ConfigurationError
   | ConnectionError
   | TimeoutError
-  | RedirectError;
+  | RedirectError
+  | HookError;

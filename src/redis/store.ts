@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { LimitReply, LimitReport, SharedLimits } from '../transport/limits/shared-limits.js';
+import type { LimitFacts } from '../transport/limits/credential-limits.js';
+import type { LimitStore } from '../transport/limits/shared-limits.js';
 import type { CacheEntry } from '../transport/stores/cache-entry.js';
 import type { CacheStore, LockStore } from '../transport/stores/stores.js';
 import type { DeliveryStore } from '../webhooks/delivery-store.js';
@@ -26,9 +27,6 @@ export interface StoreParts {
   readonly maxAge: number;
 }
 
-/** Lifetime of unused limits in ms. Twice the longest rate-limit window. */
-const limitsKept = 7_200_000;
-
 /** Value that makes the write script delete an entry. */
 const nothing = Buffer.alloc(0);
 
@@ -42,10 +40,10 @@ const maxValueBytes = 1_048_576;
 const maxNames = 1000;
 
 /**
- * State that many processes share in Redis or Valkey: rate-limit quotas, concurrency limits, cached
+ * State that many processes share in Redis or Valkey: rate-limit quotas, pauses, cached
  * responses, locks and handled webhook deliveries.
  */
-export class RedisStore implements SharedLimits, CacheStore, LockStore, DeliveryStore {
+export class RedisStore implements LimitStore, CacheStore, LockStore, DeliveryStore {
   /** Maximum time in ms that a call waits for Redis before continuing without it. */
   readonly timeout: number;
   readonly #parts: StoreParts;
@@ -70,20 +68,24 @@ export class RedisStore implements SharedLimits, CacheStore, LockStore, Delivery
     this.#claim = createScript(parts.send, claimUnhandledScript);
   }
 
-  /** Runs one script on the scope's node (see {@link SharedLimits}). */
-  async exchange(scope: string, report: LimitReport): Promise<LimitReply> {
-    const base = this.formatKey('l', scope);
-    const keys = [`${base}:pause`, `${base}:slots`, `${base}:slots:leases`, `${base}:slots:queue`];
-    const budgets = report.budgets.map((budget) => ({ ...budget, key: this.name(budget.key) }));
-    for (const { key } of budgets) keys.push(`${base}:b:${key}`, `${base}:b:${key}:leases`);
-    const starts = report.starts.map((start) => ({ ...start, key: this.name(start.key) }));
-    for (const { key } of starts) keys.push(`${base}:s:${key}`, `${base}:s:${key}:turns`);
-    const sent = JSON.stringify({ ...report, budgets, starts });
-    const text = await this.#limits(keys, sent, `${limitsKept}`);
-    // `as`: the limits script wrote the reply, which omits empty fields.
-    const reply = JSON.parse(String(text)) as Partial<LimitReply>;
-    const { pause = 0, pauses = 0, slots, budgets: units = [], starts: granted = [] } = reply;
-    return { pause, pauses, slots, budgets: units, starts: granted };
+  /** Combines what processes know about limits (see {@link LimitStore}). */
+  async exchangeLimits(credential: string, bucket: string, facts: LimitFacts): Promise<LimitFacts> {
+    const base = this.formatKey('l', credential);
+    const { limit, remaining, reset, ends } = facts.quota ?? {};
+    const args = [limit, remaining, reset, ends && Math.ceil(ends), Math.ceil(facts.pause)];
+    const reply = await this.#limits(
+      [`${base}:${bucket}`, `${base}:pause`],
+      ...args.map((each) => `${each ?? ''}`),
+    );
+    // Other programs can write invalid values.
+    const numbers = Array.isArray(reply) ? reply.map(Number) : [];
+    const [pause = 0, ...quota] = numbers.every((each) => each >= 0) ? numbers : [];
+    const [known = 0, left = 0, end = 0, time = 0] = quota;
+    return {
+      quota:
+        quota.length === 4 ? { limit: known, remaining: left, reset: end, ends: time } : undefined,
+      pause,
+    };
   }
 
   /** Reads a cached response (see {@link CacheStore}). Ignores damaged entries. */

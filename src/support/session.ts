@@ -231,6 +231,7 @@ const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
   // If the sign-in waited for a slot, the calls ahead of it would be sent first and fail without a
   // new session.
   exemptFromLimits: true,
+  isHidden: true,
   // Opening a second session is harmless.
   retry: 'idempotent',
 });

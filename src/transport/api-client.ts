@@ -73,6 +73,11 @@ export class ApiClient<Auth> {
     return fingerprint === undefined ? undefined : this.transport.rateLimit(fingerprint);
   }
 
+  /** When the pause of this client's credentials ends, in epoch ms. In the past if there is none. */
+  get pausedUntil(): number {
+    return this.transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
+  }
+
   /** Creates a client that uses another credential with the same transport. */
   withAuth(auth: Auth): ApiClient<Auth> {
     return new ApiClient(this.transport, this.#createAuthorizer(auth), this.#createAuthorizer);

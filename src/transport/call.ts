@@ -68,7 +68,8 @@ export async function perform<T>(
   { inFlight, send, settings }: Transport,
   call: PreparedCall<T>,
 ): Promise<CallResult<T>> {
-  const deadline = new Deadline(call.signals, call.timeouts.total);
+  const { total, totalIncludesLimits } = call.timeouts;
+  const deadline = new Deadline(call.signals, total, totalIncludesLimits);
   const context = new CallContext(call, settings, deadline);
   inFlight.addCall(deadline, call.spec.isPart === true);
   try {

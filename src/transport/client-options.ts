@@ -3,7 +3,7 @@ import { optionNames } from '../option-names.js';
 import type { TlsOptions } from './connection-options.js';
 import type { Logger } from './event-log.js';
 import type { CacheOptions, RateLimitOptions, RetryOptions, TimeoutOptions } from './options.js';
-import type { RequestPolicy } from './policies/user-policies.js';
+import type { RequestHooks } from './policies/hooks.js';
 import type { Fields } from './request/fields.js';
 import type { ValidationMode } from './response/parse-response.js';
 
@@ -33,11 +33,10 @@ export interface ClientOptions {
    */
   readonly log?: Logger | undefined;
   /**
-   * Functions that every request passes through. The first function is the outermost. Policies can
-   * add a header, change the URL or measure time, but they don't see credentials. See
-   * `docs/extending.md`. Default: none.
+   * Functions to call before each request and after each response, for example to add a tracing
+   * header or to measure time. They see no credentials and no bodies. Default: none.
    */
-  readonly policies?: readonly RequestPolicy[] | undefined;
+  readonly hooks?: RequestHooks | undefined;
   /**
    * TLS settings, such as a private certificate authority or a client certificate. Default: Node's
    * settings.
@@ -85,8 +84,7 @@ export interface ClientOptions {
   /**
    * Maximum number of requests in flight, each on its own socket. Further requests wait. A request
    * is in flight until its response has arrived or, for a streamed response, until its headers have
-   * arrived. `Infinity` removes the limit. With `rateLimit.shared`, a number that you set applies
-   * to all processes together, but the default applies to each process. Default: 64.
+   * arrived. `Infinity` removes the limit. Default: 64.
    */
   readonly maxConcurrency?: number | undefined;
   /**
@@ -99,6 +97,6 @@ export interface ClientOptions {
 
 /** Property names of {@link ClientOptions}. Each client adds its own names. */
 export const clientNames = optionNames<ClientOptions>()(
-  'baseUrl userAgent dispatcher headers log policies tls proxy timeout retry rateLimit maxRedirects',
+  'baseUrl userAgent dispatcher headers log hooks tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',
 );

@@ -40,7 +40,7 @@ type Lines = {
 const waits: Readonly<Record<DiagnosticEvents['triforge:wait']['reason'], string>> = {
   quota: 'the rate limit',
   pause: 'the end of a pause that a secondary rate limit caused',
-  slow_start: 'its turn after a pause',
+  pace: 'its turn after a pause',
   write_interval: 'rateLimit.writeInterval',
   slot: 'one of the calls in flight to end (maxConcurrency)',
 };

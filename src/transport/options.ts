@@ -3,7 +3,7 @@ import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import { describeKind, isReadable, joinWords, showValue } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
-import type { SharedLimits } from './limits/shared-limits.js';
+import type { LimitStore } from './limits/shared-limits.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { ExtraInputs } from './request/extra-inputs.js';
 import type { Fields } from './request/fields.js';
@@ -14,9 +14,10 @@ import type { CacheStore } from './stores/stores.js';
 /** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {
   /**
-   * Limit in ms for the whole call: the wait for `maxConcurrency`, all attempts, the waits between
-   * them, and reading the body. Excludes the time to send a streamed body and the wait for a rate
-   * limit (see `rateLimit.maxWait`). Default: 60000 ms.
+   * Limit in ms for the whole call: the wait for `maxConcurrency` and for rate limits, all
+   * attempts, the waits between them, and reading the body. Excludes the time to send a streamed
+   * body. A call that would wait longer for a rate limit fails immediately. Default: 60000 ms, not
+   * counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
@@ -66,22 +67,21 @@ export interface RateLimitOptions {
   /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest wait in ms for the end of the window, a secondary limit or the write interval. Also
-   * limits a call's total wait after rejections. If the wait would be longer, the call throws
-   * immediately. `timeout.total` limits the wait for a `maxConcurrency` slot. Default: 3600000 ms
-   * (1 hour).
+   * Longest wait in ms for rate limits: for the end of the window, the pace after a pause and the
+   * write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
+   * limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
    * Minimum time in ms between the starts of two writes with the same credentials. 0 for none.
-   * Default: 0, or 1000 ms in `HostingClient` once a secondary limit rejects a write.
+   * Default: 0, or 1000 ms in `HostingClient` for a minute after the server refused a write.
    */
   readonly writeInterval?: number | undefined;
   /**
-   * Store that shares quotas, pauses and `maxConcurrency` (if set) among processes, such as
-   * `redisStore(client)` from `triforge/redis`. Default: each client tracks its own limits.
+   * Store through which processes share quotas and pauses, such as `redisStore(client)` from
+   * `triforge/redis`. Default: each client knows only its own limits.
    */
-  readonly shared?: SharedLimits | undefined;
+  readonly shared?: LimitStore | undefined;
 }
 
 const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInterval shared');
@@ -127,7 +127,7 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default write interval in ms once a secondary limit rejects a write.
+ * @param learnedWriteInterval default write interval in ms for a minute after the server refused a write.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {
@@ -139,15 +139,15 @@ export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInter
       `must be 'throw' or 'wait' (got ${showValue(onLimit)})`,
     );
   }
-  if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchange']);
+  if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchangeLimits']);
   return {
     onLimit,
+    shared,
     maxWait: parseNumber('rateLimit.maxWait', maxWait, 3_600_000, 0),
     writeInterval: {
       always: parseNumber('rateLimit.writeInterval', writeInterval, 0, 0, 3_600_000),
-      afterRejection: writeInterval === undefined ? learnedWriteInterval : 0,
+      afterRefusal: writeInterval === undefined ? learnedWriteInterval : 0,
     },
-    shared,
   };
 }
 
@@ -203,7 +203,7 @@ export function resolveTimeouts(
   base: Timeouts = defaultTimeouts,
 ): Timeouts {
   if (given === undefined) return base;
-  if (given === false) return { total: 0, headers: 0, body: 0 };
+  if (given === false) return { ...base, total: 0, headers: 0, body: 0 };
   if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
     throw invalidOption(
       'timeout',
@@ -216,6 +216,7 @@ export function resolveTimeouts(
     total: parseLimit('timeout.total', options.total, base.total),
     headers: parseLimit('timeout.headers', options.headers, base.headers),
     body: parseLimit('timeout.body', options.body, base.body),
+    totalIncludesLimits: options.total !== undefined || base.totalIncludesLimits === true,
   };
 }
 

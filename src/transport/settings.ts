@@ -21,8 +21,8 @@ import { AgentPool } from './dispatch/agent-pool.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import { resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
-import type { WriteInterval } from './limits/secondary-limits.js';
-import type { SharedLimits } from './limits/shared-limits.js';
+import type { WriteInterval } from './limits/credential-limits.js';
+import type { LimitStore } from './limits/shared-limits.js';
 import {
   parseNumber,
   resolveCache,
@@ -58,15 +58,13 @@ export interface TransportSettings extends PolicySettings {
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
   readonly maxConcurrency: number;
-  /** Concurrency limit for all processes that share limits. Infinity if there is no limit. */
-  readonly fleetConcurrency: number;
   /** Default `concurrency` for lists. */
   readonly concurrency: number;
-  /** Store for shared limits. Undefined if the client doesn't share its limits. */
-  readonly shared: SharedLimits | undefined;
   /** Store for cached responses. Undefined if caching is off. */
   readonly cache: CacheStore | undefined;
   readonly writeInterval: WriteInterval;
+  /** Store for shared limits. Undefined if the client doesn't share its limits. */
+  readonly shared: LimitStore | undefined;
 }
 
 /** Settings that each API's client adds to the user's options. */
@@ -76,8 +74,8 @@ export interface FamilySettings {
   /** Headers that the API's clients send with each request. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /**
-   * Write interval in ms after a secondary limit rejects a write, unless the user sets an interval.
-   * Default: 0.
+   * Write interval in ms for a minute after the server refused a write, unless the user sets an
+   * interval. Default: 0.
    */
   readonly learnedWriteInterval?: number | undefined;
   /**
@@ -137,8 +135,6 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     baseUrlOption: family.baseUrlOption ?? 'baseUrl',
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
-    // The default limit applies to one process, not to a fleet.
-    fleetConcurrency: maxConcurrency ?? Number.POSITIVE_INFINITY,
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),
     cache: resolveCache(options.cache),

@@ -6,13 +6,14 @@ import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate } from './policies/authenticate.js';
 import type { ConditionalCache } from './policies/cache.js';
 import { createLimitKey } from './policies/context.js';
+import { callHooks, checkHooks } from './policies/hooks.js';
 import { limitRate } from './policies/limit-rate.js';
 import { compose, type Policy, type Send } from './policies/pipeline.js';
 import { redirect } from './policies/redirect.js';
 import { retry } from './policies/retry.js';
 import { sendRequests } from './policies/send.js';
-import { createUserPolicies } from './policies/user-policies.js';
 import type { TransportSettings } from './settings.js';
+import type { CacheStore } from './stores/stores.js';
 
 /**
  * Sends requests through a client's policies. Clients created by `withAuth` share the transport.
@@ -28,28 +29,25 @@ export class Transport {
   send: Send;
 
   constructor(readonly settings: TransportSettings) {
-    const { publish, options } = settings;
+    const { base, options, publish, shared } = settings;
     this.#limiter = new RateLimiter({
       ...settings,
-      onWait: (delay, { operation }, reason) =>
-        publish('triforge:wait', () => ({ operation, delay, reason })),
+      sharing: shared && { store: shared, scope: base.origin + base.prefix, publish },
+      onWait: (ms, { operation }, reason) => {
+        const delay = Number.isFinite(ms) ? ms : undefined;
+        publish('triforge:wait', () => ({ operation, delay, reason }));
+      },
     });
-    this.#inner = compose(
-      [
-        ...createUserPolicies(options.policies),
-        // `redirect` runs inside the user's policies, so credentials never reach an untrusted
-        // origin that a policy sets.
-        redirect(settings),
-      ],
-      sendRequests(settings, options.policies !== undefined),
-    );
-    this.send =
-      settings.cache || settings.shared
-        ? async (request, context) => {
-            this.#opening ??= this.#openStores();
-            return (await this.#opening)(request, context);
-          }
-        : this.#compose(undefined);
+    const send = sendRequests(settings);
+    const { hooks } = options;
+    this.#inner = redirect(settings)(hooks ? callHooks(checkHooks(hooks), send) : send);
+    const { cache } = settings;
+    this.send = cache
+      ? async (request, context) => {
+          this.#opening ??= this.#openCache(cache);
+          return (await this.#opening)(request, context);
+        }
+      : this.#compose(undefined);
   }
 
   /** Composes the outer policies. The first policy is the outermost. */
@@ -67,22 +65,12 @@ export class Transport {
     );
   }
 
-  /** Loads the store modules only if the client uses a store, to keep startup fast. */
-  async #openStores(): Promise<Send> {
+  /** Loads the cache's module only if the client has a cache, to keep startup fast. */
+  async #openCache(cache: CacheStore): Promise<Send> {
     const { settings } = this;
-    const { cache, shared, base, publish, clock: now, fleetConcurrency: capacity } = settings;
-    if (shared) {
-      const { FleetLimits } = await import('./fleet/fleet-limits.js');
-      const fleet = { ...settings, shared, scope: base.origin + base.prefix, capacity, now };
-      this.#limiter.join((budgets, calls) => new FleetLimits(fleet, budgets, calls));
-    }
-    if (cache) {
-      const { ConditionalCache, cacheResponses } = await import('./policies/cache.js');
-      this.#cache = new ConditionalCache(cache, publish);
-      this.send = this.#compose(cacheResponses(this.#cache, settings));
-    } else {
-      this.send = this.#compose(undefined);
-    }
+    const { ConditionalCache, cacheResponses } = await import('./policies/cache.js');
+    this.#cache = new ConditionalCache(cache, settings.publish);
+    this.send = this.#compose(cacheResponses(this.#cache, settings));
     return this.send;
   }
 
@@ -91,10 +79,11 @@ export class Transport {
     return this.#limiter.rateLimit(createLimitKey(fingerprint, this.settings.certificate));
   }
 
-  /** Time when the client's pause ends, in epoch ms. In the past if the client isn't paused. */
-  get pausedUntil(): number {
-    const { now, clock } = this.settings;
-    return now() + this.#limiter.pausedUntil - clock();
+  /** Returns when a credential's pause ends, in epoch ms. In the past if it isn't paused. */
+  pausedUntil(fingerprint: string): number {
+    const { certificate, clock, now } = this.settings;
+    const until = this.#limiter.pausedUntil(createLimitKey(fingerprint, certificate));
+    return now() + until - clock();
   }
 
   resetLimits(): void {
@@ -109,7 +98,8 @@ export class Transport {
     const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
     this.#closing ??= ended.then(async () => {
       await this.settings.dispatchers.close();
-      await Promise.all([this.#limiter.close(), this.#cache?.close()]);
+      this.#limiter.close();
+      await this.#cache?.close();
     });
     await this.#closing;
   }

@@ -63,11 +63,8 @@ export class Fleet {
     );
   }
 
-  killProcess(id: number): void {
-    this.#children.find(({ pid }) => pid === id)?.kill('SIGKILL');
-  }
-
-  kill(at: number): void {
-    this.#children[at]?.kill('SIGKILL');
+  /** Sends a signal to one process. */
+  signal(at: number, signal: NodeJS.Signals): void {
+    this.#children[at]?.kill(signal);
   }
 }

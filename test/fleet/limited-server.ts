@@ -1,41 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendJson, serve, type TestServer } from '../support/server.js';
+import { type Seen, sendJson, serve, type TestServer } from '../support/server.js';
 
-/** A service with an hourly limit for each credential. */
+/** A service with a quota per window. */
 export interface LimitedServer extends TestServer {
-  /** Numbers of successful and rejected requests by credential. */
-  readonly served: Map<string, number>;
-  readonly refused: Map<string, number>;
-  /** Returns the highest number of requests that were in flight at the same time. */
-  readonly most: () => number;
+  /** Arrival times of successful and of refused requests, by `performance.now()`. */
+  readonly served: readonly number[];
+  readonly refused: readonly number[];
+  /** Highest number of requests that were in flight at the same time. */
+  readonly most: number;
+  /** Number of windows in which a request arrived. */
+  readonly windows: number;
 }
 
-/**
- * Starts a server that responds after `latency` ms. Each window ends `seconds` after the
- * credential's first request.
- */
+export interface LimitedServerOptions {
+  /** Time in ms to the response. Default: 5. */
+  readonly latency?: number;
+  /** Length of a window. Default: 3600. */
+  readonly seconds?: number;
+  /** Returns the `Retry-After` in seconds if a secondary limit refuses the request. */
+  readonly refuse?: (request: Seen, now: number) => number | undefined;
+}
+
+/** Starts a server that allows `limit` requests per window. */
 export async function limitedServer(
   limit: number,
-  { latency = 5, seconds = 3600 } = {},
+  { latency = 5, seconds = 3600, refuse }: LimitedServerOptions = {},
 ): Promise<LimitedServer> {
-  const served = new Map<string, number>();
-  const refused = new Map<string, number>();
-  const windows = new Map<string, { used: number; reset: number }>();
-  let [inFlight, most] = [0, 0];
+  const counts = { served: [] as number[], refused: [] as number[], most: 0, windows: 0 };
+  let inFlight = 0;
+  let window = { used: 0, reset: 0 };
   const server = await serve(async (request, response) => {
-    inFlight++;
-    most = Math.max(most, inFlight);
-    const credential = request.headers.authorization ?? '';
+    counts.most = Math.max(counts.most, ++inFlight);
     const now = Date.now();
-    let window = windows.get(credential);
-    if (!window || window.reset * 1000 <= now) {
+    if (window.reset * 1000 <= now) {
       window = { used: 0, reset: Math.floor(now / 1000) + seconds };
-      windows.set(credential, window);
+      counts.windows++;
     }
-    const allowed = window.used < limit;
+    const retryAfter = refuse?.(request, performance.now());
+    const allowed = retryAfter === undefined && window.used < limit;
     if (allowed) window.used++;
-    const counted = allowed ? served : refused;
-    counted.set(credential, (counted.get(credential) ?? 0) + 1);
+    (allowed ? counts.served : counts.refused).push(performance.now());
     const headers = {
       'x-ratelimit-limit': `${limit}`,
       'x-ratelimit-remaining': `${limit - window.used}`,
@@ -44,10 +48,12 @@ export async function limitedServer(
     await sleep(latency);
     inFlight--;
     if (allowed) sendJson(response, { ok: true }, 200, headers);
-    else sendJson(response, { message: 'API rate limit exceeded' }, 403, headers);
+    else if (retryAfter === undefined) {
+      sendJson(response, { message: 'API rate limit exceeded' }, 403, headers);
+    } else {
+      const message = 'You have exceeded a secondary rate limit';
+      sendJson(response, { message }, 403, { ...headers, 'retry-after': `${retryAfter}` });
+    }
   });
-  return Object.assign(server, { served, refused, most: () => most });
+  return Object.assign(counts, server);
 }
-
-export const sum = (counts: Map<string, number>) =>
-  [...counts.values()].reduce((total, each) => total + each, 0);

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longExtent } from '../support/extent.js';
+import { until } from '../support/client.js';
+import { byExtent } from '../support/extent.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
-import { sendJson, serve } from '../support/server.js';
 import { compileWorker, Fleet } from './fleet.js';
-import { limitedServer, sum } from './limited-server.js';
+import { limitedServer } from './limited-server.js';
+import type { Done } from './worker.js';
 
 if (!engine) console.warn(noEngine);
-describe.skipIf(!engine)('a fleet of processes', () => {
+describe.skipIf(!engine)('processes that share limits through Redis', () => {
   const redis = useRedis();
   let worker: Awaited<ReturnType<typeof compileWorker>>;
   beforeAll(async () => {
@@ -14,105 +16,103 @@ describe.skipIf(!engine)('a fleet of processes', () => {
   });
   afterAll(() => worker.remove());
 
-  // The timeout is long, so the counts below don't depend on the machine's speed.
-  const work = { lanes: 8, calls: 10_000, maxConcurrency: 64, timeout: 20_000, tokens: ['one'] };
+  const failures = (done: readonly (Done | undefined)[]) =>
+    done.flatMap((each) => each?.failed ?? []);
 
-  it.each(
-    longExtent
-      ? [
-          [8, 500, ['one']],
-          [32, 500, ['one']],
-          [8, 500, ['one', 'two']],
-        ]
-      : [[4, 120, ['one', 'two']]],
-  )(
-    'a fleet sends no request beyond the quota (processes: %i, quota: %i, credentials: %j)',
-    async (processes, limit, tokens) => {
-      const server = await limitedServer(limit, { latency: 20 });
-      const fleet = await Fleet.start(worker.path, processes);
-      const { origin } = server;
-      await fleet.work({ ...work, kind: 'budget', redis: redis.server.url, origin, tokens });
-      expect(sum(server.refused)).toBe(0);
-      // A lane ends when one quota is exhausted. With two credentials, part of the other quota may
-      // remain.
-      if (tokens.length === 1) expect(sum(server.served)).toBe(limit);
-      expect(server.most()).toBeLessThanOrEqual(64);
-    },
-    240_000,
-  );
-
-  const seeds = longExtent ? 20 : 1;
-  it.each(Array.from({ length: seeds }, (_, seed) => seed))(
-    'a fleet neither loses nor repeats calls of surviving processes (seed %i)',
-    async (seed) => {
-      const server = await limitedServer(1_000_000, { latency: 2 });
-      const processes = longExtent ? 8 : 3;
-      const killed = longExtent ? 3 : 1;
-      const calls = 100;
-      const fleet = await Fleet.start(worker.path, processes);
-      const { origin } = server;
-      // There are as many slots as lanes, so the survivors need the slots of the killed processes.
-      const working = fleet.work({
-        ...work,
-        kind: 'budget',
-        redis: redis.server.url,
-        origin,
-        calls,
-        maxConcurrency: 8,
-      });
-      for (let at = 0; at < killed; at++) {
-        const after = 10 + ((seed * 37 + at * 53) % 90);
-        while (server.requests.length < after * (at + 1))
-          await new Promise((resolve) => setTimeout(resolve, 1));
-        fleet.kill(at);
-      }
-      const done = (await working).slice(killed);
-      for (const each of done) {
-        expect(each?.failed).toEqual([]);
-        expect(new Set(each?.responses).size).toBe(calls);
-      }
-      const responded = new Set(done.flatMap((each) => each?.responses ?? []));
-      const sent = server.requests.map(
-        ({ url }) => new URL(url, origin).searchParams.get('id') ?? '',
-      );
-      const counts = new Map<string, number>();
-      for (const id of sent) counts.set(id, (counts.get(id) ?? 0) + 1);
-      for (const id of responded) expect(counts.get(id)).toBe(1);
+  it.each(byExtent([4], [4, 8], [8, 32]))(
+    'lose no call at the end of a quota, and %i processes get at most one refusal per call in flight and window',
+    async (processes) => {
+      const [limit, lanes, calls] = [processes * 30, 4, 75];
+      const run = async (count: number, each: { lanes: number; calls: number }) => {
+        const server = await limitedServer(limit, { seconds: 2 });
+        const fleet = await Fleet.start(worker.path, count);
+        const done = await fleet.work({ redis: redis.server.url, origin: server.origin, ...each });
+        expect(failures(done)).toEqual([]);
+        expect(server.served).toHaveLength(processes * calls);
+        return server;
+      };
+      const alone = await run(1, { lanes: lanes * processes, calls: calls * processes });
+      const { refused, windows } = await run(processes, { lanes, calls });
+      expect(refused.length).toBeLessThanOrEqual(processes * lanes * windows);
+      // The end of the last window depends on when the run starts within a second.
+      expect(windows).toBeLessThanOrEqual(alone.windows + 1);
     },
     120_000,
   );
 
-  // This test is retried, because the machine may stall for longer than a lock's lease.
-  it('a fleet with a shared cache downloads each response body only once', {
-    retry: 2,
-    timeout: 240_000,
-  }, async () => {
-    const processes = longExtent ? 8 : 4;
-    const lists = longExtent ? 100 : 20;
-    let bodies = 0;
-    const server = await serve((request, response) => {
-      const etag = `"${request.url}"`;
-      if (request.headers['if-none-match'] === etag) {
-        response.writeHead(304, { etag }).end();
-        return;
-      }
-      bodies++;
-      sendJson(response, [{ text: 'x'.repeat(5000) }], 200, { etag });
+  it('all stop when the server refuses a request of one of them', async () => {
+    let [refusedFrom, only] = [Number.POSITIVE_INFINITY, ''];
+    const server = await limitedServer(1_000_000, {
+      refuse: ({ url }, now) => {
+        only ||= url.split('/')[5] ?? '';
+        const refuses = now >= refusedFrom && now < refusedFrom + 2000 && url.includes(only);
+        return refuses ? 2 : undefined;
+      },
     });
-    const fleet = await Fleet.start(worker.path, processes);
+    const fleet = await Fleet.start(worker.path, 4);
     const { origin } = server;
-    const done = await fleet.work({
-      ...work,
-      kind: 'lists',
-      redis: redis.server.url,
-      origin,
-      calls: lists,
-      lanes: 4,
-    });
-    for (const each of done) {
-      expect(each?.failed).toEqual([]);
-      expect(each?.responses).toHaveLength(lists);
-    }
-    expect(bodies).toBe(lists);
-  });
+    const working = fleet.work({ redis: redis.server.url, origin, lanes: 4, calls: 500, gap: 10 });
+    await until('all work', () => server.requests.length > 200);
+    refusedFrom = performance.now();
+    expect(failures(await working)).toEqual([]);
+    const [first = 0] = server.refused;
+    const late = server.served.filter((at) => at > first + 400 && at < first + 1900);
+    expect(late).toEqual([]);
+  }, 60_000);
+
+  it.each<[string, (fleet: Fleet) => Promise<unknown>, { clockJump?: number }]>([
+    ['another process is killed', async (fleet) => fleet.signal(0, 'SIGKILL'), {}],
+    [
+      'Redis loses its keys again and again',
+      async () => {
+        for (let count = 0; count < 40; count++) {
+          await redis.client.flushAll();
+          await sleep(50);
+        }
+      },
+      {},
+    ],
+    [
+      'Redis hangs for 3 s',
+      async () => {
+        redis.server.signal('SIGSTOP');
+        await sleep(3000);
+        redis.server.signal('SIGCONT');
+      },
+      {},
+    ],
+    [
+      'another process is suspended for 2 s',
+      async (fleet) => {
+        fleet.signal(0, 'SIGSTOP');
+        await sleep(2000);
+        fleet.signal(0, 'SIGCONT');
+      },
+      {},
+    ],
+    ['the system clock jumps a day ahead', async () => undefined, { clockJump: 86_400_000 }],
+    ['the system clock is set back a day', async () => undefined, { clockJump: -86_400_000 }],
+  ])(
+    'never delay or fail a call if %s',
+    async (_name, disturb, options) => {
+      const server = await limitedServer(1_000_000);
+      const fleet = await Fleet.start(worker.path, 3);
+      const { origin } = server;
+      const url = redis.server.url;
+      const working = fleet.work({
+        redis: url,
+        origin,
+        lanes: 4,
+        calls: 1000,
+        gap: 10,
+        ...options,
+      });
+      await until('all work', () => server.requests.length > 100);
+      await disturb(fleet);
+      const others = (await working).slice(1);
+      expect(failures(others)).toEqual([]);
+      for (const each of others) expect(each?.longest).toBeLessThan(1000);
+    },
+    60_000,
+  );
 });

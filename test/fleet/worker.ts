@@ -1,39 +1,36 @@
-// A fleet process, which performs its work and reports the results to the parent process.
+// A process of a fleet. It performs its work and reports the results to the parent process.
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/client.js';
-import type { RequestPolicy } from '../../src/public.js';
 import { redisStore } from '../../src/redis/index.js';
-import { SupportClient } from '../../src/support/client.js';
 
 /** Work that the parent process sends to a worker. */
 export interface Work {
-  readonly kind: 'budget' | 'lists' | 'session' | 'writes';
-  readonly redis: string;
+  /** Redis URL. Without it, the process doesn't share its limits. */
+  readonly redis: string | undefined;
   readonly library: 'redis' | 'ioredis';
   readonly origin: string;
-  readonly tokens: readonly string[];
-  /** Number of concurrent calls. */
+  /** Number of concurrent loops, each of which makes one call at a time. */
   readonly lanes: number;
-  /** Total number of calls. With `budget`, the maximum number. */
+  /** Number of calls that all lanes make together. */
   readonly calls: number;
-  readonly maxConcurrency: number | undefined;
-  readonly timeout: number;
-  /** Time in ms between writes. Default: the client's default. */
-  readonly writeInterval?: number;
+  /** Time in ms between two calls of a lane. Default: 0. */
+  readonly gap?: number;
+  /** Time in ms by which the process's system clock jumps ahead after the first call. Default: 0. */
+  readonly clockJump?: number;
 }
 
 /** Results that a worker reports when it ends. */
 export interface Done {
-  /** IDs of the calls that succeeded. */
-  readonly responses: readonly string[];
   /** Error codes of the calls that failed. */
   readonly failed: readonly string[];
+  /** Longest time in ms that a call took. */
+  readonly longest: number;
 }
 
 export const key = 'a key that all processes of the fleet know';
 
-async function connected({ library, redis }: Work) {
+async function connect({ library, redis }: Work & { redis: string }) {
   if (library === 'ioredis') {
     const client = new Redis(redis);
     client.on('error', () => undefined);
@@ -45,62 +42,46 @@ async function connected({ library, redis }: Work) {
   return client;
 }
 
-/** Policy that adds each request's start time, on the machine's clock, as a header. */
-const sendTime: RequestPolicy = (next) => (request, context) => {
-  const headers = {
-    ...request.headers,
-    'x-started': `${performance.timeOrigin + performance.now()}`,
-  };
-  return next({ ...request, headers }, context);
-};
-
 async function perform(work: Work): Promise<Done> {
-  const store = redisStore(await connected(work), { key, timeout: work.timeout });
-  const [responded, failed]: [string[], string[]] = [[], []];
+  const { redis } = work;
+  const shared =
+    redis === undefined ? undefined : redisStore(await connect({ ...work, redis }), { key });
   const hosting = new HostingClient({
     baseUrl: `${work.origin}/api/v3`,
-    rateLimit: { shared: store, writeInterval: work.writeInterval },
-    maxConcurrency: work.maxConcurrency,
-    policies: [sendTime],
-    ...(work.kind === 'lists' && { cache: { store } }),
+    auth: { type: 'token', token: 'one' },
+    rateLimit: { onLimit: 'wait', shared },
+    validation: 'off',
   });
-  const support = new SupportClient({
-    baseUrl: `${work.origin}/api/v2`,
-    auth: { userName: 'u', apiKey: 'k', password: 'p' },
-    session: { store },
-  });
-  const clients = work.tokens.map((token) => hosting.withAuth({ type: 'token', token }));
-  let next = 0;
-  const one = async (at: number) => {
-    const id = `${process.pid}-${at}`;
-    if (work.kind === 'session') await support.me();
-    else if (work.kind === 'writes')
-      await clients[0]?.request({ method: 'POST', path: `/x?id=${id}` });
-    else if (work.kind === 'lists') await clients[0]?.request({ path: `/list/${at}` });
-    else await clients[at % clients.length]?.request({ path: `/x?id=${id}` });
-    responded.push(id);
-  };
+  const failed: string[] = [];
+  let [next, longest] = [0, 0];
   const lane = async () => {
     while (next < work.calls) {
+      next++;
+      const began = performance.now();
       try {
-        await one(next++);
+        await hosting.pulls.get({ owner: 'o', repo: `${process.pid}`, number: next });
       } catch (error) {
         failed.push(error instanceof Error && 'code' in error ? String(error.code) : String(error));
-        if (work.kind === 'budget') return;
       }
+      longest = Math.max(longest, performance.now() - began);
+      if (work.clockJump && next === work.lanes + 1) {
+        const { now } = Date;
+        const { clockJump } = work;
+        Date.now = () => now() + clockJump;
+      }
+      if (work.gap) await new Promise((resolve) => setTimeout(resolve, work.gap));
     }
   };
   await Promise.all(Array.from({ length: work.lanes }, lane));
   await hosting.close();
-  await support.close();
-  return { responses: responded, failed };
+  return { failed, longest };
 }
 
 process.on('message', (work: Work) => {
   perform(work).then(
     (done) => process.send?.(done, () => process.exit()),
     (error: unknown) =>
-      process.send?.({ responses: [], failed: [String(error)] }, () => process.exit(1)),
+      process.send?.({ failed: [String(error)], longest: 0 }, () => process.exit(1)),
   );
 });
 process.send?.('ready');

@@ -178,7 +178,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     'a store for shared limits',
     async (fail) => {
       const server = await serve((_request, response) => sendJson(response, []));
-      const client = createClient(server, { rateLimit: { shared: { exchange: fail } } });
+      const client = createClient(server, { rateLimit: { shared: { exchangeLimits: fail } } });
       expect(await client.pulls.list(repo).toArray()).toEqual([]);
     },
   ],

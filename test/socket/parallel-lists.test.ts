@@ -69,36 +69,6 @@ describe('parallel lists', () => {
     for (const walk of walks) await walk.return?.();
   });
 
-  it('pending requests of an abandoned list count against the quota', async () => {
-    const { handler, left } = listsWith(12);
-    let held = 0;
-    const server = await serve((request, response, index) => {
-      if (/\/a\?.*page=[2-9]/.test(request.url)) {
-        // The request is counted, but gets no response.
-        response.writeHead = () => response;
-        response.end = () => response;
-        held++;
-      }
-      handler(request, response, index);
-    });
-    const client = createClient(server);
-    const [a, b] = ['a', 'b'].map((name) =>
-      client
-        .paginate({ path: `/${name}`, query: { size: 2 } }, { concurrency: 5 })
-        [Symbol.asyncIterator](),
-    );
-    for (const walk of [a, b]) await walk?.next();
-    await a?.next();
-    await until('pages are requested ahead', () => held === 5);
-    await a?.return?.();
-    await b?.next();
-    await until('the other list continues', () => left() <= 1);
-    await turns(50);
-    expect(left()).toBe(1);
-    expect(await client.request({ path: '/call' })).toEqual([2, 3]);
-    await b?.return?.();
-  });
-
   it('parallel lists use the entire quota if toArray() needs it', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));

@@ -53,11 +53,11 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * Time when a pause caused by a secondary limit ends. Undefined if the client isn't paused. Other
-   * processes that share limits (`rateLimit.shared`) learn about a pause within a second.
+   * Time when a pause caused by a secondary limit ends. Undefined if the client's credentials aren't
+   * paused.
    */
   get pausedUntil(): Date | undefined {
-    const until = this.api.transport.pausedUntil;
+    const until = this.api.pausedUntil;
     return until > Date.now() ? new Date(until) : undefined;
   }
 

@@ -5,6 +5,8 @@ export interface Timeouts {
   readonly total: number;
   readonly headers: number;
   readonly body: number;
+  /** Whether the total timeout includes waits for limits, because the caller set it. */
+  readonly totalIncludesLimits?: boolean | undefined;
 }
 
 /** Reason why the client stopped a call. */
@@ -28,12 +30,17 @@ export class Deadline {
   /** Functions to call when the call is stopped, after the function passed to {@link watch}. */
   stopped: Set<() => void> | undefined;
   readonly #limit: number;
+  readonly #includesLimits: boolean;
   #disposed = false;
   readonly #listeners: (() => void)[] = [];
 
-  /** @param total milliseconds. 0 disables the total timeout. */
-  constructor(signals: readonly AbortSignal[], total: number) {
+  /**
+   * @param total milliseconds. 0 disables the total timeout.
+   * @param includesLimits whether the total timeout includes waits for limits. Default: false.
+   */
+  constructor(signals: readonly AbortSignal[], total: number, includesLimits = false) {
     this.#limit = total;
+    this.#includesLimits = includesLimits;
     this.#left = total;
     for (const { aborted, reason } of signals) {
       if (aborted) this.interruption ??= { kind: 'aborted', reason };
@@ -51,10 +58,12 @@ export class Deadline {
     this.#stop = stop;
   }
 
-  /**
-   * Pauses the total timeout during a wait for a rate limit, or while a streamed body is being
-   * sent.
-   */
+  /** Pauses the total timeout during a wait for a limit, unless the caller set the timeout. */
+  pauseForLimit(): void {
+    if (!this.#includesLimits) this.pause();
+  }
+
+  /** Pauses the total timeout while a streamed body is being sent. */
   pause(): void {
     if (!this.#timer) return;
     clearTimeout(this.#timer);
@@ -79,13 +88,18 @@ export class Deadline {
     return this.#timer ? this.#left - (performance.now() - this.#startedAt) : this.#left;
   }
 
+  /** Longest time in ms that the call can wait for a limit. */
+  get timeLeftForLimit(): number {
+    return this.#includesLimits ? this.timeLeft : Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Waits `ms` milliseconds, or until the call is stopped.
-   * @param counts whether the total timeout includes the wait. Default: true.
+   * @param forLimit whether the wait is for a limit. Default: false.
    */
-  async sleep(ms: number, counts = true): Promise<void> {
+  async sleep(ms: number, forLimit = false): Promise<void> {
     if (this.interruption || ms === 0) return;
-    if (!counts) this.pause();
+    if (forLimit) this.pauseForLimit();
     await new Promise<void>((resolve) => {
       let timer: NodeJS.Timeout | undefined;
       // Node.js replaces a delay over `maxTimerDelay` with 1 ms.
@@ -100,7 +114,7 @@ export class Deadline {
       };
     });
     this.#stop = undefined;
-    if (!counts) this.resume();
+    if (forLimit) this.resume();
   }
 
   /**

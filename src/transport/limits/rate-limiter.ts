@@ -1,300 +1,313 @@
 import type { RateLimit } from '../../response-info.js';
-import type { Deadline } from '../dispatch/deadline.js';
 import type { RawHeaders } from '../http/headers.js';
-import { Budgets, type Permit } from './budgets.js';
-import type { Coordinate, LimitCoordinator } from './limit-coordinator.js';
-import { reportUntimedWait, reportWait, type WaitSettings } from './report-wait.js';
-import { type RejectedRequest, SecondaryLimits, type WriteInterval } from './secondary-limits.js';
-import type { Acquisition, BlockedBy, Turn } from './wait-queue.js';
-import { BudgetQueue, Waiter, WaitQueue } from './wait-queue.js';
+import { BoundedMap } from '../request/bounded-map.js';
+import {
+  type Block,
+  CredentialLimits,
+  readQuota,
+  type WaitReason,
+  type WriteInterval,
+} from './credential-limits.js';
+import type { Acquisition, LimitedRequest, Permit } from './permit.js';
+import { SharedLimits, type Sharing } from './shared-limits.js';
+import { Waiter, WaitQueue } from './wait-queue.js';
 
-export interface RateLimiterSettings extends WaitSettings {
-  readonly maxConcurrency: number;
-  readonly writeInterval: WriteInterval;
+/** What a response from a trusted origin says about limits. */
+export interface LimitReport {
+  readonly headers: RawHeaders;
+  /** Fingerprint of the credentials that the request was sent with. */
+  readonly credential: string;
+  /** Time in ms for which the server refuses requests. Undefined if it accepted the request. */
+  readonly pause: number | undefined;
 }
 
+export interface RateLimiterSettings {
+  readonly onLimit: 'throw' | 'wait';
+  readonly maxWait: number;
+  readonly maxConcurrency: number;
+  readonly writeInterval: WriteInterval;
+  /** How limits are shared with other processes. Undefined if they aren't shared. */
+  readonly sharing?: Sharing | undefined;
+  /** Monotonic clock in ms. The system clock could be set back while calls wait. */
+  readonly clock: () => number;
+  /** Called when a wait begins or changes. `ms` is Infinity if another call's end ends it. */
+  readonly onWait: (ms: number, request: LimitedRequest, reason: WaitReason) => void;
+}
+
+/** Maximum number of credentials whose limits are remembered. */
+const maxCredentials = 1000;
+
+/** A wait is reported and checked again only if its end moves by at least this time in ms. */
+const sameWait = 1000;
+
 /**
- * Applies a client's limits: hourly quotas, pauses after a secondary limit, and the number of calls
- * in flight. Calls with the same quota start in order. If calls of several quotas wait for slots,
- * the quotas take turns.
+ * Applies a client's limits: for each credential, its quotas, pauses, pace and write interval, and
+ * for the client, the number of requests in flight. Calls that wait for the same conditions start in
+ * order. Queues that wait for a slot take turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
-  readonly #budgets: Budgets;
-  readonly #queues = new Map<string, BudgetQueue>();
-  readonly #turns = new WaitQueue<Turn>();
-  #fleet: LimitCoordinator | undefined;
-  readonly #secondary: SecondaryLimits;
-  #slotsTaken = 0;
+  readonly #limits = new BoundedMap<string, CredentialLimits>(maxCredentials);
+  readonly #queues = new Map<CredentialLimits, Map<string, WaitQueue>>();
+  /** Queues whose first call waits only for a slot, in the order of their turns. */
+  readonly #turns = new Set<WaitQueue>();
+  /** Buckets of operations that don't count against `core`. */
+  readonly #buckets = new Map<string, string>();
+  readonly #shared: SharedLimits | undefined;
+  #inFlight = 0;
 
   constructor(settings: RateLimiterSettings) {
     this.#settings = settings;
-    this.#budgets = new Budgets(settings.clock);
-    this.#secondary = new SecondaryLimits(settings.writeInterval, settings.clock);
-  }
-
-  /**
-   * Shares quotas, pauses and slots with other processes. Must be called before the first request.
-   */
-  join(coordinate: Coordinate): void {
-    this.#fleet = coordinate(this.#budgets, {
-      waiting: (key) => this.#countStartable(key),
-      checkQueues: () => this.#checkQueues(),
-      pause: (ms) => this.#onPause(() => this.#secondary.share(ms)),
-      intervals: () => this.#secondary.learned,
-      adopt: (intervals) => this.#secondary.adopt(intervals),
+    if (!settings.sharing) return;
+    this.#shared = new SharedLimits(settings.sharing, settings.clock, (limits) => {
+      this.#advanceAll(limits);
+      this.#giveSlots();
     });
-    this.#secondary.join(this.#fleet);
   }
 
+  close(): void {
+    this.#shared?.close();
+  }
+
+  /** Returns a credential's last reported quota. */
   rateLimit(credential: string): RateLimit | undefined {
-    return this.#budgets.last(credential);
+    return this.#limits.get(credential)?.quota('core');
+  }
+
+  /** End of a credential's pause on the limiter's clock. In the past if it isn't paused. */
+  pausedUntil(credential: string): number {
+    return this.#limitsOf(credential).pausedUntil;
   }
 
   /**
-   * When the client's pause ends, on the limiter's clock. In the past if the client isn't paused.
+   * Acquires a permit. Returns a promise if the request must wait.
+   * @param credential fingerprint of the request's credentials.
    */
-  get pausedUntil(): number {
-    return this.#secondary.pausedUntil;
-  }
-
-  /** Pauses the client after a rejection. `until` is a time on the limiter's clock. */
-  reject(request: RejectedRequest, until: number): void {
-    this.#onPause(() => this.#secondary.reject(request, until));
-    this.#fleet?.pause(this.#secondary.pausedUntil - this.#settings.clock());
-  }
-
-  /** Records a request that no secondary limit rejected. */
-  accept({ startedAt }: Permit): void {
-    if (startedAt !== undefined) this.#secondary.accept(startedAt);
-  }
-
-  #onPause(pause: () => void): void {
-    pause();
-    // Calls that waited for a slot now wait for the pause to end, and their total timeouts exclude
-    // this wait.
-    for (const queue of [...this.#queues.values()]) if (!queue.isTimed) this.#checkQueue(queue);
-  }
-
-  /** Returns unused units and slots, which other processes can then use. */
-  async close(): Promise<void> {
-    await this.#fleet?.close();
-  }
-
-  /** Acquires a permit. Returns undefined if it was granted immediately, otherwise a promise. */
-  acquire(request: Permit, deadline: Deadline): undefined | Promise<Acquisition> {
-    const key = this.#budgets.quotaKey(request);
-    const queueKey = this.#secondary.queueKey(request, key);
-    let queue = this.#queues.get(queueKey);
-    // Let calls whose wait has just ended go first.
-    if (queue && queue.until <= this.#settings.clock()) {
-      this.#checkQueue(queue);
-      queue = this.#queues.get(queueKey);
-    }
-    if (!queue && this.#blockedBy(request, key) === undefined) {
-      this.#admit(request, key);
-      return undefined;
-    }
-    return this.#wait(request, key, deadline);
+  acquire(request: LimitedRequest, credential: string): Permit | Promise<Acquisition> {
+    const limits = this.#limitsOf(credential);
+    const now = this.#settings.clock();
+    const queue = this.#queues.size > 0 ? this.#findQueue(request, limits) : undefined;
+    if (!queue && !this.#blockedBy(request, limits, now)) return this.#start(request, limits, now);
+    return this.#wait(request, queue ?? this.#addQueue(request, limits), now);
   }
 
   /**
-   * Releases a permit if it is held. Called after the response, or when no response will arrive.
-   * @param headers headers of the response. Undefined without a response from this service.
-   * @param credential owner of the reported quota. Default: the permit's credential.
-   * @param isSent whether the server may have counted the request without a report. Default: true.
+   * Releases a permit.
+   * @param report what the response says. Undefined without a response from a trusted origin.
    */
-  release(
-    request: Permit,
-    headers: RawHeaders | undefined,
-    credential: string = request.credential,
-    isSent = true,
-  ): void {
-    const { reservation, operation, startedAt } = request;
-    if (reservation === undefined) return;
-    request.reservation = undefined;
-    if (!request.exemptFromLimits) {
-      this.#slotsTaken--;
-      this.#budgets.release(reservation);
+  release(permit: Permit, report?: LimitReport): void {
+    if (permit.isReleased) return;
+    permit.isReleased = true;
+    const { bucket, limits } = permit;
+    if (bucket !== undefined) {
+      this.#inFlight--;
+      limits.end(bucket);
     }
-    const reported =
-      headers && this.#budgets.correct(reservation, { credential, operation, startedAt }, headers);
-    if (request.exemptFromLimits) this.#fleet?.onReport(reservation, reported);
-    else this.#fleet?.release(reservation, headers ? reported : false);
-    if (reported === undefined && isSent) this.#budgets.miss(reservation);
+    // The credentials may have been renewed since the permit was acquired.
+    const reported = report ? this.#limitsOf(report.credential) : limits;
+    if (report) this.#report(permit, reported, report);
     if (this.#queues.size === 0) return;
-    for (const key of new Set([reservation.key, reported ?? reservation.key])) {
-      for (const queue of this.#findQueues(key)) this.#checkQueue(queue);
-    }
-    this.#releaseSlots();
+    this.#advanceAll(limits);
+    if (reported !== limits) this.#advanceAll(reported);
+    this.#giveSlots();
   }
 
   /** Forgets all limits that responses reported, and starts the waiting calls. */
   reset(): void {
-    this.#budgets.clear();
-    this.#secondary.reset();
-    this.#checkQueues();
+    for (const limits of this.#limits.values()) limits.reset();
+    for (const limits of [...this.#queues.keys()]) this.#advanceAll(limits);
+    this.#giveSlots();
   }
 
-  #checkQueues(): void {
-    for (const queue of [...this.#queues.values()]) this.#checkQueue(queue);
-    this.#releaseSlots();
+  #report(permit: Permit, limits: CredentialLimits, { headers, pause }: LimitReport): void {
+    const now = this.#settings.clock();
+    const quota = readQuota(headers, now);
+    if (quota) {
+      const bucket = quota.last.resource ?? 'core';
+      if (bucket === 'core') this.#buckets.delete(permit.request.operation);
+      else this.#buckets.set(permit.request.operation, bucket);
+      limits.report(bucket, quota, permit.startedAt);
+    }
+    if (pause !== undefined) limits.refuse(permit, permit.request.writes, pause, now);
+    else if (permit.bucket !== undefined) limits.accept(permit.startedAt, now);
+    this.#shared?.schedule(limits, quota?.last.resource ?? 'core', pause !== undefined);
   }
 
-  #wait(request: Permit, key: string, deadline: Deadline): Promise<Acquisition> {
+  #wait(request: LimitedRequest, queue: WaitQueue, now: number): Promise<Acquisition> {
     return new Promise((resolve) => {
-      const settle = (entry: Acquisition) => {
-        deadline.watch(undefined);
-        deadline.resume();
-        resolve(entry);
-      };
-      const waiter = new Waiter(request, deadline, settle);
-      const queue = this.#push(waiter, key);
-      deadline.watch(() => this.#settle(waiter, 'interrupted'));
-      if (queue.waiters.length === 1) this.#checkQueue(queue);
-      else this.#reportOrReject(waiter, this.#blockedBy(request, key), queue.waiters.length - 1);
-      reportUntimedWait(waiter, this.#blockedBy(request, key), this.#settings);
-      this.#fleet?.scheduleExchange();
+      const waiter = new Waiter(request, now, resolve);
+      queue.push(waiter);
+      request.deadline.watch(() => this.#settle(queue, waiter, 'interrupted'));
+      if (queue.length === 1 || !queue.block) this.#advance(queue);
+      else this.#check(queue, waiter, queue.block, queue.length - 1);
     });
   }
 
   /** Starts or rejects a queue's calls in order, until a call must continue to wait. */
-  #checkQueue(queue: BudgetQueue, slotGiven = false): void {
-    let mayTake = slotGiven;
-    for (let first = queue.waiters.first; first; first = queue.waiters.first) {
-      const { request } = first;
-      const key = this.#budgets.quotaKey(request);
-      const blockedBy = this.#blockedBy(request, key, mayTake);
-      if (this.#secondary.queueKey(request, key) !== queue.key) {
-        this.#move(queue, first, key);
-      } else if (blockedBy === undefined) {
-        mayTake = false;
-        this.#admit(request, key);
-        this.#settle(first, 'acquired');
-      } else if (!this.#reportOrReject(first, blockedBy)) {
-        this.#waitFor(queue, blockedBy);
+  #advance(queue: WaitQueue, isTurn = false): void {
+    let hasSlot = isTurn;
+    for (let first = queue.first; first; first = queue.first) {
+      const now = this.#settings.clock();
+      const block = this.#blockedBy(first.request, queue.limits, now, hasSlot);
+      if (!block) {
+        hasSlot = false;
+        this.#settle(queue, first, this.#start(first.request, queue.limits, now));
+      } else if (!this.#check(queue, first, block)) {
+        this.#block(queue, block, now);
         return;
       }
     }
   }
 
+  /** Makes a queue wait, and checks all its calls if the wait is new. */
+  #block(queue: WaitQueue, block: Block, now: number): void {
+    const last = queue.block;
+    queue.block = block;
+    if (block.reason === 'slot') this.#turns.add(queue);
+    else this.#turns.delete(queue);
+    queue.schedule(block.until - now, () => this.#advance(queue));
+    const isNew = last?.reason !== block.reason || Math.abs(block.until - last.until) >= sameWait;
+    if (!isNew) return;
+    for (const [place, waiter] of queue.all().entries()) this.#check(queue, waiter, block, place);
+  }
+
   /**
-   * Moves a call to another queue if its operation now uses a different quota, or writes are now
-   * paced.
+   * Rejects a call that would wait too long. Otherwise reports a new wait. Returns whether the
+   * call's wait has ended.
+   * @param place number of calls that start before this call.
    */
-  #move(queue: BudgetQueue, first: Waiter, key: string): void {
-    queue.waiters.shift();
-    this.#forgetEmpty(queue);
-    this.#checkQueue(this.#push(first, key));
-  }
-
-  #findQueues(quotaKey: string): BudgetQueue[] {
-    const keys = this.#secondary.queueKeys(quotaKey);
-    return keys.flatMap((key) => this.#queues.get(key) ?? []);
-  }
-
-  /** Grants free slots to the queues one at a time, in rotation. */
-  #releaseSlots(): void {
-    while (this.#queues.size > 0 && this.#isSlotFree()) {
-      const turn = this.#turns.first;
-      if (!turn) return;
-      this.#turns.remove(turn);
-      turn.queue.turn = undefined;
-      this.#checkQueue(turn.queue, true);
+  #check(queue: WaitQueue, waiter: Waiter, block: Block, place = 0): boolean {
+    const { request } = waiter;
+    const { reason, interval = 0 } = block;
+    const isLimited = reason !== 'slot';
+    if (isLimited && request.isPrefetch?.()) return this.#settle(queue, waiter, 'declined');
+    if (isLimited) request.deadline.pauseForLimit();
+    else request.deadline.resume();
+    const until = block.until + place * interval;
+    const now = this.#settings.clock();
+    if (until !== Number.POSITIVE_INFINITY) {
+      const bound = this.#exceededBound(waiter, block, until, now);
+      if (bound !== undefined) return this.#settle(queue, waiter, { ...block, until, bound });
     }
-  }
-
-  /**
-   * Rejects the waiter if it would wait too long. Otherwise, reports the wait. Returns whether the
-   * waiter was rejected.
-   */
-  #reportOrReject(waiter: Waiter, blockedBy: BlockedBy | undefined, place = 0): boolean {
-    const rejected = reportWait(waiter, blockedBy, place, this.#settings);
-    if (rejected) return this.#settle(waiter, rejected);
+    if (reason !== waiter.reason || until - waiter.until >= sameWait) {
+      waiter.reason = reason;
+      waiter.until = until;
+      const { onWait } = this.#settings;
+      waiter.context.runInAsyncScope(onWait, undefined, until - now, request, reason);
+    }
     // A subscriber to the wait event may have aborted the call.
-    return waiter.done;
+    return waiter.isDone;
   }
 
-  /** Makes a queue wait for an event, or until a time that is reported to all its waiters. */
-  #waitFor(queue: BudgetQueue, blockedBy: BlockedBy): void {
-    this.#fleet?.scheduleExchange();
-    if (blockedBy === 'start') this.#secondary.requestStart(queue.waiters);
-    if (blockedBy === 'slot' && !queue.turn) {
-      queue.turn = { queue, done: false };
-      this.#turns.push(queue.turn);
+  /** Returns the option that forbids a wait. Undefined if the call may wait. */
+  #exceededBound(waiter: Waiter, block: Block, until: number, now: number): string | undefined {
+    const { onLimit, maxWait } = this.#settings;
+    const { deadline, maxPause } = waiter.request;
+    if (block.reason === 'quota' && onLimit === 'throw') return "rateLimit.onLimit ('throw')";
+    if (until - now > deadline.timeLeftForLimit) return 'timeout.total';
+    if (block.reason === 'pause' && until - now > maxPause) {
+      return maxPause === 0 ? 'retry (false)' : `retry.maxRetryAfter (${maxPause} ms)`;
     }
-    // Don't resume the total timeouts while calls wait only for other processes.
-    if (blockedBy !== 'start') queue.setLimited(typeof blockedBy === 'object');
-    if (typeof blockedBy !== 'object') queue.stop();
-    else if (queue.wait(blockedBy, this.#settings.clock(), () => this.#checkQueue(queue))) {
-      const waiters = queue.waiters.all();
-      for (const [place, waiter] of waiters.entries()) {
-        this.#reportOrReject(waiter, blockedBy, place);
+    return until - waiter.since > maxWait ? `rateLimit.maxWait (${maxWait} ms)` : undefined;
+  }
+
+  /**
+   * Returns why a request can't start now. Requests need their credential's limits to allow them,
+   * and then a slot.
+   */
+  #blockedBy(
+    request: LimitedRequest,
+    limits: CredentialLimits,
+    now: number,
+    hasSlot = false,
+  ): Block | undefined {
+    const bucket = this.#bucketOf(request);
+    const block = limits.blockedBy(bucket, request.writes, now);
+    if (block || bucket === undefined) return block;
+    if (request.isPrefetch?.()) {
+      // A prefetch must leave enough units for the waiting calls and one more.
+      const waiting = this.#findQueue(request, limits)?.length ?? 0;
+      if (!limits.hasSpare(bucket, waiting + 1, now)) {
+        return { reason: 'quota', until: Number.POSITIVE_INFINITY };
       }
     }
+    // Queues that already wait for a slot go first.
+    const isFree = this.#isSlotFree && this.#turns.size === 0;
+    return hasSlot || isFree ? undefined : { reason: 'slot', until: Number.POSITIVE_INFINITY };
   }
 
-  /**
-   * Returns why a call can't be sent now. Calls need a quota unit, then a slot, then permission to
-   * start.
-   */
-  #blockedBy(request: Permit, key: string, hasSlot = false): BlockedBy | undefined {
-    if (request.isPrefetch?.() && !this.#hasSpare(request, key)) return 'declined';
-    const paced = this.#secondary.blockedBy(request);
-    if (typeof paced === 'object' || request.exemptFromLimits) return paced;
-    const quota = (this.#fleet ?? this.#budgets).blockedBy(key);
-    if (quota) return quota;
-    // Let calls that already wait for a slot go first.
-    const isNext = this.#queues.size === 0 || this.#turns.length === 0;
-    return hasSlot || (isNext && this.#isSlotFree()) ? paced : 'slot';
-  }
-
-  /** Returns whether a prefetch leaves enough units for the waiting calls and one more call. */
-  #hasSpare(request: Permit, key: string): boolean {
-    const queue = this.#queues.get(key);
-    const leaves = (calls = 0) =>
-      this.#budgets.hasSpare(key, calls, this.#fleet?.holders(key) ?? 1);
-    return leaves(queue?.waiters.length) || leaves(queue?.callsBesides(request));
-  }
-
-  #isSlotFree(): boolean {
-    const isFree = this.#slotsTaken < this.#settings.maxConcurrency;
-    return isFree && (this.#fleet?.hasSlot() ?? true);
-  }
-
-  #admit(request: Permit, key: string): void {
-    request.reservation = this.#budgets.reserve(key, !request.exemptFromLimits);
-    this.#secondary.start(request);
-    if (request.exemptFromLimits) return;
-    this.#slotsTaken++;
-    this.#fleet?.take(key);
-  }
-
-  #countStartable(quotaKey: string): number {
-    const queues = this.#findQueues(quotaKey);
-    return queues.reduce((sum, { waiters }) => sum + this.#secondary.countStartable(waiters), 0);
-  }
-
-  #push(waiter: Waiter, key: string): BudgetQueue {
-    const queueKey = this.#secondary.queueKey(waiter.request, key);
-    const queue = this.#queues.get(queueKey) ?? new BudgetQueue(queueKey);
-    this.#queues.set(queueKey, queue);
-    queue.add(waiter);
-    return queue;
+  #start(request: LimitedRequest, limits: CredentialLimits, now: number): Permit {
+    const bucket = this.#bucketOf(request);
+    const isProbe = limits.start(bucket, request.writes, now);
+    if (bucket !== undefined) {
+      this.#inFlight++;
+      this.#shared?.schedule(limits, bucket);
+    }
+    return { limits, request, bucket, startedAt: now, isProbe, isReleased: false };
   }
 
   /** Ends a call's wait. Always returns true. */
-  #settle(waiter: Waiter, entry: Acquisition): true {
-    waiter.queue?.waiters.remove(waiter);
-    if (waiter.queue) this.#forgetEmpty(waiter.queue);
-    waiter.settle(entry);
+  #settle(queue: WaitQueue, waiter: Waiter, acquisition: Acquisition): true {
+    const { deadline } = waiter.request;
+    queue.remove(waiter);
+    if (queue.length === 0) this.#removeQueue(queue);
+    deadline.watch(undefined);
+    deadline.resume();
+    waiter.resolve(acquisition);
     return true;
   }
 
-  #forgetEmpty(queue: BudgetQueue): void {
-    if (queue.waiters.length > 0) return;
-    queue.stop();
-    if (queue.turn) this.#turns.remove(queue.turn);
-    this.#queues.delete(queue.key);
+  #advanceAll(limits: CredentialLimits): void {
+    for (const queue of [...(this.#queues.get(limits)?.values() ?? [])]) this.#advance(queue);
+  }
+
+  /** Gives free slots to the queues one at a time, in rotation. */
+  #giveSlots(): void {
+    for (const queue of this.#turns) {
+      if (!this.#isSlotFree) return;
+      this.#turns.delete(queue);
+      this.#advance(queue, true);
+    }
+  }
+
+  get #isSlotFree(): boolean {
+    return this.#inFlight < this.#settings.maxConcurrency;
+  }
+
+  #limitsOf(credential: string): CredentialLimits {
+    let limits = this.#limits.get(credential);
+    if (!limits) {
+      limits = new CredentialLimits(credential, this.#settings.writeInterval);
+      this.#limits.set(credential, limits);
+    }
+    return limits;
+  }
+
+  #bucketOf({ exemptFromLimits, operation }: LimitedRequest): string | undefined {
+    return exemptFromLimits ? undefined : (this.#buckets.get(operation) ?? 'core');
+  }
+
+  /** Reads don't wait behind writes, and calls of one bucket don't wait for another bucket's quota. */
+  #queueName(request: LimitedRequest): string {
+    return `${this.#bucketOf(request) ?? 'exempt'} ${request.writes ? 'writes' : 'reads'}`;
+  }
+
+  #findQueue(request: LimitedRequest, limits: CredentialLimits): WaitQueue | undefined {
+    return this.#queues.get(limits)?.get(this.#queueName(request));
+  }
+
+  #addQueue(request: LimitedRequest, limits: CredentialLimits): WaitQueue {
+    const queue = new WaitQueue(this.#queueName(request), limits);
+    const queues = this.#queues.get(limits) ?? new Map<string, WaitQueue>();
+    this.#queues.set(limits, queues.set(queue.name, queue));
+    return queue;
+  }
+
+  #removeQueue(queue: WaitQueue): void {
+    queue.schedule(Number.POSITIVE_INFINITY, () => undefined);
+    this.#turns.delete(queue);
+    const queues = this.#queues.get(queue.limits);
+    queues?.delete(queue.name);
+    if (queues?.size === 0) this.#queues.delete(queue.limits);
   }
 }

@@ -34,23 +34,24 @@ export function authenticate(limiter: RateLimiter): Policy {
       const credentials = await context.deadline.waitFor(pending);
       if (context.deadline.interruption) throw createInterruptedError(context);
       context.use(credentials);
-      context.awaitedCredentials = true;
+      context.attempt.awaitedCredentials = true;
       return sendAndRenew(request, context);
     }
 
     async function sendAndRenew(request: RequestSpec, context: CallContext): Promise<HttpResponse> {
       for (let renewals = 0; ; renewals++) {
         const response = await next(request, context);
-        const { credentials } = context;
+        const { attempt } = context;
+        const { credentials } = attempt;
         const mayRenew =
           credentials?.isRenewable === true && renewals < (credentials.mayBeStale ? 2 : 1);
-        if (response.failed || response.status !== 401 || !context.trusted || !mayRenew) {
+        if (response.failed || response.status !== 401 || !attempt.trusted || !mayRenew) {
           return response;
         }
-        if (!isReplayable(context.step ? context.step.body : request.body)) return response;
+        if (!isReplayable(attempt.step ? attempt.step.body : request.body)) return response;
         // Release the permit, because the renewal may require another call, or wait for a user to
         // type a code.
-        limiter.release(context, undefined);
+        if (attempt.permit) limiter.release(attempt.permit);
         context.isPrefetch = undefined; // A sent request must not be declined.
         const { authorizer, signals } = context.call;
         const renewing = authorizer.renew?.(credentials, response, signals[0]);
@@ -58,7 +59,7 @@ export function authenticate(limiter: RateLimiter): Policy {
         // The user may enter the one-time password after the call has ended.
         if (!fresh || context.deadline.interruption) return response;
         context.use(fresh);
-        context.renewed = true;
+        attempt.renewed = true;
       }
     }
 

@@ -59,7 +59,7 @@ export class ConditionalCache {
    */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
     const { deadline } = context;
-    const key = cacheKey(request, context.identity);
+    const key = cacheKey(request, context.attempt.identity);
     const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
     const release = acquiring && (await deadline.waitFor(acquiring));
     if (!release) {
@@ -105,15 +105,15 @@ export class ConditionalCache {
       return this.#keepResponse(key, request, context, response);
     }
     if (
-      !context.trusted ||
-      formatUrl(context.target) !== entry.url ||
+      !context.attempt.trusted ||
+      formatUrl(context.attempt.target) !== entry.url ||
       contradicts(entry, response)
     ) {
       // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the entry.
       this.#forget(key);
       return this.#keepResponse(key, request, context, await next(request, context));
     }
-    context.fromCache = true;
+    context.attempt.fromCache = true;
     return refreshEntry(entry, response);
   }
 
@@ -140,9 +140,9 @@ export class ConditionalCache {
     context: CallContext,
     response: HttpResponse,
   ): HttpResponse {
-    if (response.failed || !context.trusted || !isStorable(response)) return response;
+    if (response.failed || !context.attempt.trusted || !isStorable(response)) return response;
     if (this.#access.isLost || this.#writes.size >= maxWrites) return response;
-    const url = formatUrl(context.target);
+    const url = formatUrl(context.attempt.target);
     // Don't store a URL into which a redirect copied the request's credentials.
     const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;

@@ -2,7 +2,7 @@ import { type ApiError, RateLimitError } from '../../errors/index.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { maskUrl, stripParameters } from '../http/redact.js';
-import type { Rejected } from '../limits/budgets.js';
+import type { Refusal } from '../limits/permit.js';
 import { prefetchDeclined } from '../request/prefetch.js';
 import { describeRequest, formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
@@ -18,7 +18,7 @@ import type { CallContext, PolicySettings } from './context.js';
 /** Creates the error for a call whose last attempt got no complete response. */
 export function createCallFailureError(context: CallContext, failure: Failure): unknown {
   if (context.deadline.interruption) return createInterruptedError(context);
-  return createFailureError(failure, createFailureContext(context, context.target));
+  return createFailureError(failure, createFailureContext(context, context.attempt.target));
 }
 
 /**
@@ -44,7 +44,7 @@ export function createRejectedError(context: CallContext, raw: RawResponse): Api
       mayHaveActed: context.mayHaveActed,
       now: settings.now(),
       unauthorizedHint: call.authorizer.unauthorizedHint,
-      sentOtp: context.sentOtp,
+      sentOtp: context.attempt.sentOtp,
       maxWait: getMaxQuotaWait(settings),
       maxRetryAfter: call.retry.maxRetryAfter,
     },
@@ -66,10 +66,10 @@ export function getMaxQuotaWait({
  * Creates the error for a call that wasn't sent because a rate limit, a pause or the write interval
  * delayed it.
  */
-export function createNotSentError(context: CallContext, reason: Rejected | 'declined'): Error {
-  if (reason === 'declined') return prefetchDeclined;
+export function createNotSentError(context: CallContext, refusal: Refusal | 'declined'): Error {
+  if (refusal === 'declined') return prefetchDeclined;
   const { credentialParameters, mayHaveActed, request: spec, settings } = context;
-  const { limit, until } = reason;
+  const { bound, limit, reason, until } = refusal;
   const request = describeRequest(spec);
   const retryAfter = Math.max(0, Math.ceil(until - settings.clock()));
   const resetAt = new Date(settings.now() + retryAfter);
@@ -82,18 +82,18 @@ export function createNotSentError(context: CallContext, reason: Rejected | 'dec
     attempts: 0,
     credentialParameters,
   });
-  const maxWait = limit ? getMaxQuotaWait(settings) : settings.maxWait;
-  const why =
-    reason.reason === 'write_interval'
-      ? 'rateLimit.writeInterval delays writes'
-      : limit
-        ? 'the rate limit is exhausted'
-        : 'a secondary rate limit pauses the client';
+  const why = {
+    quota: 'the rate limit is exhausted',
+    pause: 'a secondary rate limit pauses these credentials',
+    pace: 'calls start slowly after a secondary rate limit',
+    write_interval: 'writes start one interval apart',
+    slot: 'too many requests are in flight',
+  }[reason];
   const hint =
-    maxWait === undefined
+    reason === 'quota' && settings.onLimit === 'throw'
       ? "To wait instead, set rateLimit: { onLimit: 'wait' }."
-      : `The wait exceeds rateLimit.maxWait (${maxWait} ms).`;
-  const problem = `the request was not sent, because ${why} until ${resetAt.toISOString()}`;
+      : `The wait exceeds ${bound}.`;
+  const problem = `the request was not sent, because ${why}, until ${resetAt.toISOString()}`;
   return new RateLimitError(formatMessage(request, problem, hint), {
     request,
     response,
@@ -130,7 +130,7 @@ function createFailureContext(context: CallContext, target?: Target): FailureCon
     request: context.describe(target),
     timeouts: call.timeouts,
     baseUrlOption: settings.baseUrlOption,
-    attempts: context.attempt,
+    attempts: context.attempt.number,
     mayHaveActed: context.mayHaveActed,
     reads: isReadOnly(request),
     secrets,

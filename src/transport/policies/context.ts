@@ -5,7 +5,7 @@ import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { ResponseHead } from '../http/raw-response.js';
 import { maskUrl, showUrl, stripParameters } from '../http/redact.js';
-import type { Permit, Reservation } from '../limits/budgets.js';
+import type { LimitedRequest, Permit } from '../limits/permit.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
@@ -13,6 +13,7 @@ import type { IsPrefetch } from '../request/prefetch.js';
 import {
   describeRequest,
   formatUrl,
+  isReadOnly,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
@@ -100,17 +101,10 @@ export interface Step extends Omit<RedirectTarget, 'permanent'> {
   readonly visited: ReadonlySet<string>;
 }
 
-/** A call's data and state, which its policies read and update. */
-export class CallContext implements Permit, CallDetails {
-  readonly call: PreparedCall<unknown>;
-  readonly settings: PolicySettings;
-  readonly deadline: Deadline;
-  /** Query parameters that contain credentials. */
-  readonly credentialParameters: ReadonlySet<string>;
-  /** The call's request. `readFiles` adds the bodies that are read from files. */
-  request: RequestSpec;
-  /** Attempt number, starting at 1. */
-  attempt = 1;
+/** State of one attempt. Each attempt of a call starts with a new one. */
+export class Attempt {
+  /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
+  startedAt: number | undefined = undefined;
   /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
   /** Identifier of the credentials in quota keys and cache keys. */
@@ -122,46 +116,68 @@ export class CallContext implements Permit, CallDetails {
    * request credentials again.
    */
   renewed = false;
-  /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
-  startedAt: number | undefined = undefined;
-  /** Target of the last request. */
-  target: Target;
+  permit: Permit | undefined = undefined;
   /** Whether `target` is on a trusted origin, and no untrusted origin redirected to it. */
   trusted = true;
   /** Last request of the attempt. Set once the attempt has been redirected. */
   step: Step | undefined = undefined;
   /** Whether a 303 reported that the request was executed. */
   executed = false;
-  /** Whether the server may have executed an attempt. */
-  mayHaveActed = false;
   /** Whether the server responded with 304, so the response comes from the cache. */
   fromCache = false;
+
+  /**
+   * @param number attempt number, starting at 1.
+   * @param target target of the last request.
+   */
+  constructor(
+    readonly number: number,
+    public target: Target,
+  ) {}
+
+  /** Whether the last request contained a one-time password. */
+  get sentOtp(): boolean {
+    return this.trusted && this.credentials?.hasOtp === true;
+  }
+}
+
+/** A call's data and state, which its policies read and update. */
+export class CallContext implements CallDetails, LimitedRequest {
+  readonly call: PreparedCall<unknown>;
+  readonly settings: PolicySettings;
+  readonly deadline: Deadline;
+  /** Query parameters that contain credentials. */
+  readonly credentialParameters: ReadonlySet<string>;
+  /** The call's request. `readFiles` adds the bodies that are read from files. */
+  request: RequestSpec;
+  attempt: Attempt;
+  /** Whether the server may have executed an attempt. */
+  mayHaveActed = false;
   /** Response without the body, because the body would stay in memory. */
   head: ResponseHead | undefined = undefined;
   /** Called once it is known whether the response could be decoded. */
   settled: ((good: boolean) => Promise<void>) | undefined = undefined;
-  // The limiter reads and updates the following members (see `Permit`).
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
+  readonly maxPause: number;
   isPrefetch: IsPrefetch | undefined;
-  credential = '';
-  reservation: Reservation | undefined = undefined;
   #ownSecrets: readonly string[] = [];
   #secrets: readonly string[] | undefined = undefined;
   #response: ResponseDetails | undefined = undefined;
 
   constructor(call: PreparedCall<unknown>, settings: PolicySettings, deadline: Deadline) {
-    const { spec } = call;
+    const { retry, spec } = call;
     this.call = call;
     this.settings = settings;
     this.deadline = deadline;
     this.credentialParameters = call.authorizer.credentialParameters;
     this.request = spec;
-    this.target = spec.target;
+    this.attempt = new Attempt(1, spec.target);
     this.operation = spec.operation;
     this.exemptFromLimits = spec.exemptFromLimits;
-    this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
+    this.writes = !isReadOnly(spec);
+    this.maxPause = retry.limit === 0 ? 0 : retry.maxRetryAfter;
     this.isPrefetch = call.isPrefetch;
   }
 
@@ -181,7 +197,8 @@ export class CallContext implements Permit, CallDetails {
   /** Response details. @throws {TypeError} if the response hasn't arrived yet. */
   get response(): ResponseDetails {
     if (this.#response) return this.#response;
-    const { head, target, trusted, secrets, credentialParameters } = this;
+    const { attempt, head, secrets, credentialParameters } = this;
+    const { target, trusted } = attempt;
     if (!head) throw new TypeError('no response has arrived');
     this.#response = new ResponseDetails({
       status: head.status,
@@ -193,8 +210,8 @@ export class CallContext implements Permit, CallDetails {
         trusted
           ? maskUrl(stripParameters(formatUrl(target), credentialParameters), secrets)
           : showUrl(formatUrl(target), secrets),
-      fromCache: this.fromCache,
-      attempts: this.attempt,
+      fromCache: attempt.fromCache,
+      attempts: attempt.number,
       credentialParameters,
       secrets,
     });
@@ -209,17 +226,12 @@ export class CallContext implements Permit, CallDetails {
     return describeRequest(this.request, this.secrets, target);
   }
 
-  /** Whether the last request contained a one-time password. */
-  get sentOtp(): boolean {
-    return this.trusted && this.credentials?.hasOtp === true;
-  }
-
   /** Sets the credentials for the next request. */
   use(credentials: Credentials | undefined): void {
     const { lastCredentials } = this.call;
     if (lastCredentials) lastCredentials.fingerprint = credentials?.fingerprint ?? '';
-    this.credentials = credentials;
-    this.identity = createLimitKey(credentials?.fingerprint, this.settings.certificate);
+    this.attempt.credentials = credentials;
+    this.attempt.identity = createLimitKey(credentials?.fingerprint, this.settings.certificate);
     if (credentials) this.mask(credentials.secrets);
   }
 
@@ -241,17 +253,8 @@ export class CallContext implements Permit, CallDetails {
     this.#secrets = undefined;
   }
 
-  /** Resets the previous attempt's state. */
   startNextAttempt(): void {
-    this.attempt++;
-    this.startedAt = undefined;
-    this.step = undefined;
-    this.target = this.request.target;
-    this.trusted = true;
-    this.executed = false;
-    this.fromCache = false;
-    this.renewed = false;
-    this.awaitedCredentials = false;
+    this.attempt = new Attempt(this.attempt.number + 1, this.request.target);
   }
 
   /** Reports whether the response could be decoded. Later reports are ignored. */

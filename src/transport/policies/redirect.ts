@@ -10,7 +10,7 @@ import {
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
-import type { CallContext, PolicySettings, Step } from './context.js';
+import type { Attempt, PolicySettings, Step } from './context.js';
 import type { Policy, Send } from './pipeline.js';
 
 /** Calls that a permanent redirect applies to. */
@@ -73,7 +73,7 @@ export function redirect(settings: PolicySettings): Policy {
   /** Trusted plain-http origins that haven't received credentials yet. */
   const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));
 
-  function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: CallContext) {
+  function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: Attempt) {
     const isSecret = credentials !== undefined || request.secrets.length > settings.secrets.length;
     if (!trusted || !isSecret || !plainOrigins.delete(target.origin)) return;
     settings.publish('triforge:plain-http', () => ({ origin: target.origin }));
@@ -81,34 +81,35 @@ export function redirect(settings: PolicySettings): Policy {
 
   return (next: Send): Send =>
     async function followRedirects(request, context) {
-      const credential = context.credentials?.fingerprint ?? '';
-      let current = context.step ? continueRequest(request, context.step) : request;
-      if (context.step) {
-        context.trusted = context.step.trusted;
+      const { attempt } = context;
+      const credential = attempt.credentials?.fingerprint ?? '';
+      let current = attempt.step ? continueRequest(request, attempt.step) : request;
+      if (attempt.step) {
+        attempt.trusted = attempt.step.trusted;
       } else {
         if (permanent) {
           const target = permanent.resolve(request.target, { credential, method: request.method });
           if (target !== request.target) current = { ...request, target };
         }
-        context.trusted = trustedOrigins.has(current.target.origin);
-        if (!context.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
+        attempt.trusted = trustedOrigins.has(current.target.origin);
+        if (!attempt.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
       }
       for (;;) {
         const { target, method, body } = current;
-        context.target = target;
-        if (plainOrigins.size > 0) warnOfPlainHttp(request, context);
+        attempt.target = target;
+        if (plainOrigins.size > 0) warnOfPlainHttp(request, attempt);
         const response = await next(current, context);
         if (response.failed || response.status < 300 || !isRedirect(response.status)) {
           return response;
         }
-        const visited = new Set(context.step?.visited).add(`${method} ${formatUrl(target)}`);
+        const visited = new Set(attempt.step?.visited).add(`${method} ${formatUrl(target)}`);
         const { secrets } = context;
         const hop = resolveRedirect(response, {
           spec: request,
           target,
           method,
           body,
-          trusted: context.trusted,
+          trusted: attempt.trusted,
           visited,
           maxRedirects: settings.maxRedirects,
           trustedOrigins,
@@ -125,9 +126,9 @@ export function redirect(settings: PolicySettings): Policy {
           permanent ??= new PermanentRedirects();
           permanent.remember(target, hop.target, { credential, method });
         }
-        context.step = { ...hop, visited };
-        context.trusted = hop.trusted;
-        context.executed = hop.method !== request.method;
+        attempt.step = { ...hop, visited };
+        attempt.trusted = hop.trusted;
+        attempt.executed = hop.method !== request.method;
         current = continueRequest(request, hop);
       }
     };

@@ -5,7 +5,7 @@ import {
   type RetryDecision,
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
-import type { RateLimiter } from '../limits/rate-limiter.js';
+import type { LimitReport, RateLimiter } from '../limits/rate-limiter.js';
 import { classifyRateLimit } from '../response/rejection.js';
 import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { createInterruptedError, getMaxQuotaWait } from './call-errors.js';
@@ -47,40 +47,31 @@ export function retry(limiter: RateLimiter): Policy {
           throw error;
         } finally {
           // Ignore rate limits from untrusted origins.
-          const trusted = context.trusted && response?.failed === false ? response : undefined;
-          // Report before releasing the permit, because the release lets the next call start.
-          if (trusted) reportLimit(limiter, context, trusted);
-          limiter.release(context, trusted?.headers, context.identity, isSent(context, response));
+          const { permit, trusted } = context.attempt;
+          const report = trusted && response?.failed === false ? response : undefined;
+          if (permit) limiter.release(permit, report && readLimits(context, report));
         }
-        const isPlain = !response.failed && !context.fromCache;
+        const isPlain = !response.failed && !context.attempt.fromCache;
         if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
-        context.mayHaveActed ||= context.executed;
+        context.mayHaveActed ||= context.attempt.executed;
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);
         tries.failures++;
         const { decision, limited } = decideNext(context, response, tries);
-        // Waits for a rate limit don't count against the total timeout.
-        const counts = decision?.waits === 'call' && !limited;
-        const waitsTooLong = counts && decision && decision.delay >= deadline.timeLeft;
-        if (!decision || waitsTooLong || deadline.interruption)
+        const timeLeft = limited ? deadline.timeLeftForLimit : deadline.timeLeft;
+        if (!decision || decision.delay >= timeLeft || deadline.interruption) {
           return resolveOutcome(context, response);
+        }
         if (decision.free) {
           tries.failures--;
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
-        if (decision.waits === 'call') await deadline.sleep(decision.delay, counts);
+        if (decision.waits === 'call') await deadline.sleep(decision.delay, limited);
         if (deadline.interruption) throw createInterruptedError(context);
         context.startNextAttempt();
       }
     };
-}
-
-/** Returns whether the server may have received one of this attempt's requests. */
-function isSent({ startedAt, step }: CallContext, response: HttpResponse | undefined): boolean {
-  if (startedAt === undefined) return false;
-  // If the attempt was redirected, an earlier request was sent.
-  return !response?.failed || response.sent || step !== undefined;
 }
 
 /**
@@ -88,26 +79,22 @@ function isSent({ startedAt, step }: CallContext, response: HttpResponse | undef
  */
 function resolveOutcome(context: CallContext, response: HttpResponse): HttpResponse {
   if (response.failed || context.deadline.interruption) return response;
-  const isRepeated = context.attempt > 1 && context.mayHaveActed;
+  const isRepeated = context.attempt.number > 1 && context.mayHaveActed;
   const isDone = isRepeated && context.request.method === 'DELETE' && response.status === 404;
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/**
- * Reports to the limiter whether a secondary limit rejected the request. A rejection pauses the
- * whole client.
- */
-function reportLimit(limiter: RateLimiter, context: CallContext, response: RawResponse): void {
-  if (response.status < 400 || classifyRateLimit(response) !== 'secondary') {
-    limiter.accept(context);
-    return;
-  }
-  const { now, clock } = context.settings;
-  limiter.reject(context, clock() + computeLimitWait(response, 'secondary', now()));
+/** Reads what a response says about limits. */
+function readLimits({ attempt, settings }: CallContext, response: RawResponse): LimitReport {
+  const { headers, status } = response;
+  const isRefused = status >= 400 && classifyRateLimit(response) === 'secondary';
+  const pause = isRefused ? computeLimitWait(response, 'secondary', settings.now()) : undefined;
+  return { headers, credential: attempt.identity, pause };
 }
 
 function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
-  const { call, executed, request, settings, trusted } = context;
+  const { call, request, settings } = context;
+  const { executed, trusted } = context.attempt;
   const { now, clock, random } = settings;
   // Ignore limits from untrusted origins.
   const limited = response.failed || !trusted ? undefined : classifyRateLimit(response);

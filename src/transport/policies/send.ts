@@ -12,21 +12,21 @@ import type { Send } from './pipeline.js';
 /**
  * Creates the innermost step, which adds the credentials and sends one request. The step also
  * reports the start of an attempt.
- * @param keepsBodies whether a user's policy may keep a response body.
  */
-export function sendRequests(settings: PolicySettings, keepsBodies: boolean): Send {
+export function sendRequests(settings: PolicySettings): Send {
   const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // Report the start only once, even if the attempt is redirected or repeated after a 401.
-    if (context.startedAt === undefined) {
-      context.startedAt = performance.now();
+    const { attempt, call, deadline } = context;
+    const { target, trusted } = attempt;
+    if (attempt.startedAt === undefined) {
+      attempt.startedAt = performance.now();
       if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
     }
-    const { call, deadline, target, trusted } = context;
     const { kind } = call.responseSpec;
     const wire = buildWireRequest(
       request,
-      trusted ? context.credentials : undefined,
+      trusted ? attempt.credentials : undefined,
       trusted,
       userAgent,
     );
@@ -35,7 +35,7 @@ export function sendRequests(settings: PolicySettings, keepsBodies: boolean): Se
       bodyTimeout: call.timeouts.body,
       maxBytes: maxResponseBytes,
       recycles: ownsDispatcher,
-      releasesBody: kind === 'json' && !keepsBodies,
+      releasesBody: kind === 'json',
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
     const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);

@@ -55,10 +55,10 @@ export interface DiagnosticEvents {
     readonly delay: number | undefined;
     /**
      * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the client.
-     * `slow_start`: calls start slowly after a pause. `write_interval`: another write was sent less
+     * `pace`: calls start slowly after a pause. `write_interval`: another write was sent less
      * than `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
      */
-    readonly reason: 'quota' | 'pause' | 'slow_start' | 'write_interval' | 'slot';
+    readonly reason: 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
   };
   /**
    * Published before credentials are sent over plain http to another machine, once for each client

@@ -185,6 +185,8 @@ export interface Endpoint<Input, Output> {
    * requests while it waits for those calls.
    */
   readonly isPart?: boolean | undefined;
+  /** Whether hooks don't see the request, because it opens a session. Default: false. */
+  readonly isHidden?: boolean | undefined;
   /**
    * Which redirects to follow. Restrict them if the response contains new credentials.
    * `none`: no redirects. `trusted`: only redirects to trusted origins. Default: all redirects.

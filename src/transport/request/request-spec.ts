@@ -58,6 +58,8 @@ export interface RequestSpec {
   readonly exemptFromLimits: boolean;
   /** See {@link Endpoint.isPart}. */
   readonly isPart?: boolean | undefined;
+  /** See {@link Endpoint.isHidden}. */
+  readonly isHidden?: boolean | undefined;
   /** Which redirects to follow. Default: all. */
   readonly redirects?: RedirectRule | undefined;
 }
@@ -215,6 +217,7 @@ export function buildRequest<Input extends object, Output>(
     retry: plan.retry,
     exemptFromLimits: endpoint.exemptFromLimits === true,
     isPart: endpoint.isPart,
+    isHidden: endpoint.isHidden,
     redirects: endpoint.redirects,
   };
 }

@@ -3,10 +3,9 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
 import { SupportClient } from '../../../src/support/client.js';
-import type { LimitReport } from '../../../src/transport/limits/shared-limits.js';
+import type { LimitFacts } from '../../../src/transport/limits/credential-limits.js';
 import type { StoredSession } from '../../../src/transport/stores/stores.js';
 import { listening, sendJson, serve } from '../../support/server.js';
-import { plenty } from '../../unit/transport/fleet/scripted-limits.js';
 import { OpenStore } from '../cache-world.js';
 import {
   authority,
@@ -89,17 +88,17 @@ describe('client certificates with a shared store', () => {
 
   it('clients with different certificates use separate quotas', async () => {
     const { origin } = await serveByCertificate();
-    const budgets = new Set<string>();
+    const credentials = new Set<string>();
     const shared = {
-      exchange: async (_scope: string, report: LimitReport) => {
-        for (const { key } of report.budgets) budgets.add(key);
-        return plenty(report);
+      exchangeLimits: async (credential: string, _bucket: string, facts: LimitFacts) => {
+        credentials.add(credential);
+        return facts;
       },
     };
     for (const tls of [ann, bob, nobody, ann]) {
       await requestOnce(origin, { tls, rateLimit: { shared } });
     }
-    expect(budgets.size).toBe(3);
+    expect(credentials.size).toBe(3);
   });
 
   it('clients with different certificates open separate sessions', async () => {

@@ -236,6 +236,8 @@ describe('isTriforgeError()', () => {
         case 'server':
           expectTypeOf(error).toExtend<AnyApiError>();
           return String(error.status);
+        case 'hook':
+          return String(error.cause);
         case 'operation_failed':
           return error.statusMessage ?? '';
         case 'oauth':

@@ -157,9 +157,9 @@ describe('resolveTimeouts()', () => {
 
   test('resolveTimeouts() returns the defaults for undefined, and 0 for false', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
-    expect(resolveTimeouts({})).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts({})).toMatchObject({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
-    expect(resolveTimeouts({ total: false, headers: false, body: false })).toEqual({
+    expect(resolveTimeouts({ total: false, headers: false, body: false })).toMatchObject({
       total: 0,
       headers: 0,
       body: 0,
@@ -169,14 +169,24 @@ describe('resolveTimeouts()', () => {
   test('resolveTimeouts() overrides only the timeouts that the call sets', () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
-    expect(resolveTimeouts(9, base)).toEqual({ total: 9, headers: 2, body: 3 });
+    expect(resolveTimeouts(9, base)).toMatchObject({ total: 9, headers: 2, body: 3 });
     const named = { total: 1, headers: 5, body: 0 };
-    expect(resolveTimeouts({ body: false, headers: 5 }, base)).toEqual(named);
+    expect(resolveTimeouts({ body: false, headers: 5 }, base)).toMatchObject(named);
+  });
+
+  test('resolveTimeouts() includes waits for limits in a total that the caller sets', () => {
+    const own = resolveTimeouts({ total: 9 });
+    expect(resolveTimeouts(undefined).totalIncludesLimits).toBeUndefined();
+    expect(resolveTimeouts({ body: 1 }).totalIncludesLimits).toBe(false);
+    expect([own, resolveTimeouts({ body: 1 }, own)]).toMatchObject([
+      { totalIncludesLimits: true },
+      { totalIncludesLimits: true },
+    ]);
   });
 
   test('resolveTimeouts() accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
-    expect(resolveTimeouts(1)).toEqual({ total: 1, headers: 30_000, body: 30_000 });
-    expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toEqual({
+    expect(resolveTimeouts(1)).toMatchObject({ total: 1, headers: 30_000, body: 30_000 });
+    expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toMatchObject({
       total: longest,
       headers: 1,
       body: longest,

@@ -92,7 +92,7 @@ describe('resolveSettings()', () => {
   });
 
   test('resolveSettings() accepts a shared store for rate limits', () => {
-    const shared = { exchange: () => Promise.reject(new Error('down')) };
+    const shared = { exchangeLimits: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { SharedLimits } from '../../../src/transport/limits/shared-limits.js';
+import type { LimitStore } from '../../../src/transport/limits/shared-limits.js';
 import type { Authorizer, Credentials } from '../../../src/transport/request/credentials.js';
-import { rejectionOf, turns } from '../../support/client.js';
+import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply, silence } from './dispatch/answering-dispatcher.js';
-import { plenty, ScriptedLimits } from './fleet/scripted-limits.js';
 import {
   anyJson,
   createJob,
@@ -134,62 +133,32 @@ describe('credential renewal', () => {
 });
 
 describe('shared limits', () => {
-  it('a client derives the scope of its shared limits from the base URL', async () => {
-    const scopes: string[] = [];
-    const shared: SharedLimits = {
-      exchange: async (scope, report) => {
-        scopes.push(scope);
-        return plenty(report);
+  it('a client derives the name of its shared limits from the base URL and the credentials', async () => {
+    const names: string[] = [];
+    const shared: LimitStore = {
+      exchangeLimits: async (credential, _bucket, facts) => {
+        names.push(credential);
+        return facts;
       },
     };
-    const scopeOf = async (baseUrl: string) => {
-      scopes.length = 0;
+    const nameOf = async (baseUrl: string) => {
+      names.length = 0;
       const dispatcher = new AnsweringDispatcher([fine]);
       const transport = transportOver(dispatcher, { baseUrl, rateLimit: { shared } });
       await transport.perform(createJob(anyJson));
+      await until('the limits are shared', () => names.length > 0);
       await transport.close();
-      expect(new Set(scopes).size, 'one service, one scope').toBe(1);
-      return scopes[0];
+      expect(new Set(names).size).toBe(1);
+      return names[0];
     };
-    const one = await scopeOf('https://code.example.com/api/v3');
-    expect(await scopeOf('https://code.example.com/api/v3/')).toBe(one);
-    expect(await scopeOf('https://code.example.com/other')).not.toBe(one);
-    expect(await scopeOf('https://other.example.com/api/v3')).not.toBe(one);
-  });
-
-  it('a client reports the same holder to its shared limits for all calls', async () => {
-    const shared = new ScriptedLimits();
-    const transport = transportOver(new AnsweringDispatcher(() => fine), { rateLimit: { shared } });
-    const calls: Promise<unknown>[] = [];
-    // Some calls start while earlier calls are still loading the store module.
-    for (let count = 0; count < 30; count++) {
-      calls.push(transport.perform(createJob(anyJson)));
-      await Promise.resolve();
-    }
-    await Promise.all(calls);
-    await transport.perform(createJob(anyJson));
-    await transport.close();
-    expect(new Set(shared.reports.map(({ holder }) => holder)).size).toBe(1);
+    const one = await nameOf('https://code.example.com/api/v3');
+    expect(await nameOf('https://code.example.com/api/v3/')).toBe(one);
+    expect(await nameOf('https://code.example.com/other')).not.toBe(one);
+    expect(await nameOf('https://other.example.com/api/v3')).not.toBe(one);
   });
 });
 
 describe('close()', () => {
-  it("close() releases the client's share of the shared limits", async () => {
-    const shared = new ScriptedLimits();
-    const dispatcher = new AnsweringDispatcher(() => fine);
-    const options = { maxConcurrency: 4, rateLimit: { shared } };
-    const transport = transportOver(dispatcher, options);
-    await transport.perform(createJob(anyJson));
-    await turns(2);
-    expect(shared.last?.slots?.held, 'a slot is kept for the next call').toBeGreaterThan(0);
-    const before = shared.reports.length;
-    await transport.close();
-    expect(shared.reports).toHaveLength(before + 1);
-    expect(shared.last?.budgets.every(({ held }) => held === 0)).toBe(true);
-    const { held = 0, want = 0 } = shared.last?.slots ?? {};
-    expect(held + want).toBe(0);
-  });
-
   it('close() waits for pending cache writes', async () => {
     let done = () => {};
     const kept: string[] = [];

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { Permit } from '../../../../src/transport/limits/budgets.js';
+import type { Acquisition, Permit } from '../../../../src/transport/limits/permit.js';
 import {
   RateLimiter,
   type RateLimiterSettings,
 } from '../../../../src/transport/limits/rate-limiter.js';
-import type { Acquisition } from '../../../../src/transport/limits/wait-queue.js';
 
 /** Start time of each test. The clock is stopped. */
 export const start = Date.UTC(2024, 0, 1);
@@ -13,92 +12,101 @@ export const start = Date.UTC(2024, 0, 1);
 /** Stops the clock so that only the test advances it. */
 export function stopTheClock(): void {
   beforeEach(() => {
-    vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+    vi.useFakeTimers({
+      now: start,
+      toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+      loopLimit: 10_000_000,
+    });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 }
 
-/** Pauses a limiter as if the server had rejected a request that was just sent. */
-export function pause(limiter: RateLimiter, until: number): void {
-  limiter.reject({ writes: false, startedAt: Date.now() }, until);
-}
-
 /** Advances the clock and runs all timers that become due. */
 export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Runs pending callbacks without advancing the clock. */
-export const ticks = () => advance(0);
-
 /** A call that requests a permit from a limiter. */
-class Visit {
-  readonly request: Permit;
-  readonly controller = new AbortController();
+export interface Visit {
+  /** `sent`, `waiting`, `interrupted`, `declined`, or the bound that a refused wait exceeds. */
+  state: string;
   readonly deadline: Deadline;
-  entry: Acquisition | 'waiting' = 'waiting';
-  readonly #limiter: RateLimiter;
-
-  constructor(limiter: RateLimiter, request: Permit, total: number) {
-    this.#limiter = limiter;
-    this.request = request;
-    this.deadline = new Deadline([this.controller.signal], total);
-  }
-
-  leave(headers?: Record<string, string>): void {
-    this.#limiter.release(this.request, headers);
-  }
+  abort(): void;
+  /** Ends the request. `pause` is the wait in ms that the server demands. */
+  end(headers?: Record<string, string>, pause?: number): void;
 }
 
-/** Returns the calls' current results. */
-export const entries = (visits: readonly Visit[]) => visits.map(({ entry }) => entry);
+export interface VisitOptions {
+  readonly credential?: string;
+  readonly operation?: string;
+  readonly writes?: boolean;
+  readonly exemptFromLimits?: boolean;
+  readonly maxPause?: number;
+  readonly isPrefetch?: () => boolean;
+  /** Total timeout in ms. Includes waits for limits if `totalIncludesLimits` is true. */
+  readonly total?: number;
+  readonly totalIncludesLimits?: boolean;
+}
 
-/** Creates a limiter. Records the order in which calls are admitted, and the reported waits. */
-export function house(settings: Partial<RateLimiterSettings> = {}) {
-  const log: string[] = [];
-  const waits: [name: string, ms: number | undefined][] = [];
-  const names = new Map<Permit, string>();
+/** Creates a limiter and records the waits that it reports. */
+export function createLimiter(settings: Partial<RateLimiterSettings> = {}) {
+  const waits: [reason: string, ms: number][] = [];
   const limiter = new RateLimiter({
     onLimit: 'wait',
     maxWait: Number.POSITIVE_INFINITY,
     maxConcurrency: Number.POSITIVE_INFINITY,
     clock: Date.now,
-    writeInterval: { always: 0, afterRejection: 0 },
-    onWait: (ms, request) => waits.push([names.get(request) ?? 'unknown', ms]),
+    writeInterval: { always: 0, afterRefusal: 1000 },
+    onWait: (ms, _request, reason) => waits.push([reason, ms]),
     ...settings,
   });
-  /** Makes a call. `total` is the call's total timeout in ms, or 0 for no timeout. */
-  const visit = (name: string, more: Partial<Permit> = {}, total = 0) => {
+  const visit = (options: VisitOptions = {}): Visit => {
+    const { credential = 'a', total = 0, totalIncludesLimits, ...more } = options;
+    const controller = new AbortController();
+    const deadline = new Deadline([controller.signal], total, totalIncludesLimits);
     const request = {
-      credential: 'a',
       operation: 'x',
       exemptFromLimits: false,
       writes: false,
+      maxPause: 60_000,
       ...more,
+      deadline,
     };
-    names.set(request, name);
-    const made = new Visit(limiter, request, total);
-    const note = (entry: Acquisition) => {
-      made.entry = entry;
-      log.push(`${name} ${typeof entry === 'string' ? entry : 'refused'}`);
+    let permit: Permit | undefined;
+    const made: Visit = {
+      state: 'waiting',
+      deadline,
+      abort: () => controller.abort(),
+      end: (headers = {}, pause = undefined) => {
+        if (!permit) throw new Error(`the call was not sent: ${made.state}`);
+        limiter.release(permit, { headers, credential, pause });
+      },
     };
-    const entering = limiter.acquire(request, made.deadline);
-    if (entering) void entering.then(note);
-    else note('acquired');
+    const settle = (acquisition: Acquisition) => {
+      if (typeof acquisition === 'string') made.state = acquisition;
+      else if ('bound' in acquisition) made.state = acquisition.bound;
+      else {
+        permit = acquisition;
+        made.state = 'sent';
+      }
+    };
+    const acquiring = limiter.acquire(request, credential);
+    if (acquiring instanceof Promise) void acquiring.then(settle);
+    else settle(acquiring);
     return made;
   };
-  /** Makes a number of calls in order. */
-  const come = (count: number) => Array.from({ length: count }, (_, at) => visit(`${at + 1}`));
-  /** Reports a quota to the limiter as a response would. */
-  const receive = (headers: Record<string, string>, more: Partial<Permit> = {}) => {
-    visit('earlier', more).leave(headers);
-    log.pop();
-  };
-  return { limiter, log, waits, visit, come, receive };
+  const visits = (count: number, options: VisitOptions = {}) =>
+    Array.from({ length: count }, () => visit(options));
+  return { limiter, waits, visit, visits };
 }
 
+export const states = (visits: readonly Visit[]) => visits.map(({ state }) => state);
+
+export const countSent = (visits: readonly Visit[]) =>
+  visits.filter(({ state }) => state === 'sent').length;
+
 /** Creates response headers for a quota whose window ends `seconds` after the start. */
-export function budget(remaining: number, seconds = 60, more: Record<string, string> = {}) {
+export function quota(remaining: number, seconds = 60, more: Record<string, string> = {}) {
   return {
     'x-ratelimit-limit': '60',
     'x-ratelimit-remaining': `${remaining}`,

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../../src/errors/index.js';
 import {
-  type ObservedAttempt,
+  type ObservedCall,
   reportEnd,
   reportThrown,
 } from '../../../../src/transport/policies/attempt-events.js';
+import { Attempt } from '../../../../src/transport/policies/context.js';
 import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { failure, respond } from '../attempt-results.js';
@@ -12,14 +13,12 @@ import { recordEvents } from '../recorded-events.js';
 import { spec } from './cached-spec.js';
 
 const elsewhere = { origin: 'https://files.example.net', path: '/s3cret/x?page=3&signature=abc' };
-const attempt: ObservedAttempt = {
-  request: spec,
-  attempt: 2,
-  startedAt: 1000,
-  target: elsewhere,
-  secrets: ['s3cret'],
-  fromCache: false,
-};
+/** Creates a call whose second attempt was sent. */
+function callWith(state: Partial<Attempt> = {}, more: Partial<ObservedCall> = {}): ObservedCall {
+  const attempt = Object.assign(new Attempt(2, elsewhere), { startedAt: 1000, ...state });
+  return { request: spec, attempt, secrets: ['s3cret'], ...more };
+}
+const call = callWith();
 /** The request as it appears in events, with its secrets masked. */
 const request = {
   operation: 'things.get',
@@ -48,7 +47,7 @@ describe('reportEnd()', () => {
     'reportEnd() publishes the request, attempt number and duration for status %i',
     (status) => {
       const events = recordAllEvents();
-      reportEnd(publish, attempt, respond(status));
+      reportEnd(publish, call, respond(status));
       expect(events).toEqual([['triforge:request:end', { ...event, status }]]);
     },
   );
@@ -57,14 +56,14 @@ describe('reportEnd()', () => {
     'reportEnd() publishes an error of kind %s if the attempt fails',
     (kind) => {
       const events = recordAllEvents();
-      reportEnd(publish, attempt, failure(kind));
+      reportEnd(publish, call, failure(kind));
       expect(events).toEqual([['triforge:request:error', { ...event, kind }]]);
     },
   );
 
   it('reportEnd() publishes status 304 and a cache hit for a cached response', () => {
     const events = recordAllEvents();
-    reportEnd(publish, { ...attempt, fromCache: true }, respond(200));
+    reportEnd(publish, callWith({ fromCache: true }), respond(200));
     expect(events).toEqual([
       ['triforge:request:end', { ...event, status: 304 }],
       ['triforge:cache:hit', { request }],
@@ -73,14 +72,14 @@ describe('reportEnd()', () => {
 
   it("reportEnd() doesn't publish a cache hit if the server responded", () => {
     const events = recordEvents('triforge:cache:hit');
-    reportEnd(publish, attempt, respond(200));
+    reportEnd(publish, call, respond(200));
     expect(events).toEqual([]);
   });
 
   it("reportEnd() doesn't create an event without subscribers", () => {
-    const unrecorded = { ...attempt, request: untouchable };
-    reportEnd(publish, { ...unrecorded, fromCache: true }, respond(200));
-    reportEnd(publish, unrecorded, failure('connection'));
+    const unrecorded = { request: untouchable };
+    reportEnd(publish, callWith({ fromCache: true }, unrecorded), respond(200));
+    reportEnd(publish, callWith({}, unrecorded), failure('connection'));
     expect(performance.now).not.toHaveBeenCalled();
   });
 });
@@ -90,7 +89,7 @@ describe('reportThrown()', () => {
 
   it("reportThrown() publishes a thrown error's code as the kind of the event", () => {
     const events = recordAllEvents();
-    reportThrown(publish, attempt, new ConfigurationError('wrong', { option: 'token' }));
+    reportThrown(publish, call, new ConfigurationError('wrong', { option: 'token' }));
     expect(events).toEqual([
       ['triforge:request:error', { ...event, request: here, kind: 'configuration' }],
     ]);
@@ -100,7 +99,7 @@ describe('reportThrown()', () => {
     "reportThrown() publishes the kind 'unknown' for the thrown value %o",
     (thrown) => {
       const events = recordAllEvents();
-      reportThrown(publish, attempt, thrown);
+      reportThrown(publish, call, thrown);
       expect(events).toEqual([
         ['triforge:request:error', { ...event, request: here, kind: 'unknown' }],
       ]);
@@ -112,7 +111,7 @@ describe('reportThrown()', () => {
     const target = { origin: 'https://code.example.com', path: '/api/v3/thing-1?page=2' };
     reportThrown(
       publish,
-      { ...attempt, request: { ...spec, target }, secrets: ['thing-1'] },
+      callWith({}, { request: { ...spec, target }, secrets: ['thing-1'] }),
       undefined,
     );
     expect(events).toEqual([
@@ -132,13 +131,13 @@ describe('reportThrown()', () => {
   });
 
   it("reportThrown() doesn't create an event without subscribers", () => {
-    reportThrown(publish, { ...attempt, request: untouchable }, new Error('x'));
+    reportThrown(publish, callWith({}, { request: untouchable }), new Error('x'));
     expect(performance.now).not.toHaveBeenCalled();
   });
 
   it("reportThrown() doesn't publish an event for an attempt that was never sent", () => {
     const events = recordAllEvents();
-    reportThrown(publish, { ...attempt, startedAt: undefined }, new Error('x'));
+    reportThrown(publish, callWith({ startedAt: undefined }), new Error('x'));
     expect(events).toEqual([]);
   });
 });

@@ -52,10 +52,10 @@ export async function sendThrough(
   next: (request: RequestSpec) => CameFrom,
 ): Promise<{ readonly response: HttpResponse; readonly context: CallContext }> {
   const context = createCallContext(createJob(anyJson, { spec }));
-  context.identity = 'me';
+  context.attempt.identity = 'me';
   const response = await cache.send(spec, context, async (request) => {
     const { target, trusted, response } = next(request);
-    Object.assign(context, { target, trusted });
+    Object.assign(context.attempt, { target, trusted });
     return response;
   });
   return { response, context };
@@ -109,8 +109,8 @@ export async function follow(store: CacheStore, ...responses: CameFrom[]) {
     if (!next) throw new Error('requested more often than expected');
     return next;
   });
-  const { fromCache, settled } = context;
-  return { response, fromCache, keep: settled && (() => settled(true)), sent };
+  const { attempt, settled } = context;
+  return { response, fromCache: attempt.fromCache, keep: settled && (() => settled(true)), sent };
 }
 
 /** Returns the request's headers and a conditional header. */

@@ -6,7 +6,7 @@ import {
   createInterruptedError,
   createStreamError,
 } from '../../../../src/transport/policies/call-errors.js';
-import type { CallContext } from '../../../../src/transport/policies/context.js';
+import type { Attempt, CallContext } from '../../../../src/transport/policies/context.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { Method } from '../../../../src/transport/request/endpoint.js';
 import { respond as bare, failure } from '../attempt-results.js';
@@ -22,7 +22,11 @@ const credentialParameters = new Set(['access_token']);
 const stopped = (reason: unknown) => new Deadline([AbortSignal.abort(reason)], 0);
 
 /** Creates the context of a call that has two secrets and may have been executed. */
-function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', deadline?: Deadline) {
+function callOver(
+  { attempt, ...more }: Partial<Omit<CallContext, 'attempt'>> & { attempt?: Partial<Attempt> } = {},
+  method: Method = 'POST',
+  deadline?: Deadline,
+) {
   const call = createJob(anyJson, {
     spec: { ...secretSpec('users.update', target), method, retry: 'refused' },
     authorizer: { ...anonymous, credentialParameters },
@@ -30,13 +34,14 @@ function callOver(more: Partial<CallContext> = {}, method: Method = 'POST', dead
   });
   const context = createCallContext(call, { maxResponseBytes: 9 }, deadline);
   context.mask(['t0ken']);
+  Object.assign(context.attempt, attempt);
   return Object.assign(context, { mayHaveActed: true, ...more });
 }
 
 describe('CallContext.response', () => {
   const raw = { ...bare(201, { 'x-echo': ['a', 'b'] }), statusText: 'Created' };
-  const responseOver = (more: Partial<CallContext> = {}) =>
-    callOver({ attempt: 2, head: raw, ...more }).response;
+  const responseOver = (attempt: Partial<Attempt> = {}, head = raw) =>
+    callOver({ attempt: { number: 2, ...attempt }, head }).response;
 
   it('a response exposes its status, headers and number of attempts', () => {
     const response = responseOver();
@@ -60,7 +65,7 @@ describe('CallContext.response', () => {
 
   it("a response's links and printed headers contain no secrets", () => {
     const headers = { link: '<?page=2&access_token=t0ken>; rel="next"', server: 'for t0ken' };
-    const response = responseOver({ head: { ...raw, headers } });
+    const response = responseOver({}, { ...raw, headers });
     expect(response.links.next).toBe('https://code.example.com/api/v3/user?page=2');
     expect(response.toJSON()).toMatchObject({ headers: { server: 'for ***' } });
   });
@@ -70,7 +75,7 @@ describe('createCallFailureError()', () => {
   const broken = failure('connection', { cause: new Error('t0ken refused') });
 
   it("a call's error names the method and URL of the last request", () => {
-    const error = createCallFailureError(callOver({ target: elsewhere }), broken);
+    const error = createCallFailureError(callOver({ attempt: { target: elsewhere } }), broken);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({
       message:
@@ -83,7 +88,7 @@ describe('createCallFailureError()', () => {
   });
 
   it("a call's error includes the number of attempts", () => {
-    expect(createCallFailureError(callOver({ attempt: 3 }), broken)).toMatchObject({
+    expect(createCallFailureError(callOver({ attempt: { number: 3 } }), broken)).toMatchObject({
       message: expect.stringContaining('the connection failed after 3 attempts: '),
     });
   });
@@ -102,7 +107,7 @@ describe('createCallFailureError()', () => {
   it('createCallFailureError() returns a TimeoutError if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
-    const context = callOver({ mayHaveActed: false, target: elsewhere }, 'PATCH', deadline);
+    const context = callOver({ mayHaveActed: false, attempt: { target: elsewhere } }, 'PATCH', deadline);
     const error = createCallFailureError(context, broken);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({

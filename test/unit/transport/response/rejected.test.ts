@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import type { RateLimit } from '../../../../src/response-info.js';
-import type { Rejected } from '../../../../src/transport/limits/budgets.js';
+import type { WaitReason } from '../../../../src/transport/limits/credential-limits.js';
 import { createNotSentError } from '../../../../src/transport/policies/call-errors.js';
 import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
@@ -29,7 +29,7 @@ function refused(
   limit: RateLimit | undefined,
   mayHaveActed = false,
   maxWait?: number,
-  reason: Rejected['reason'] = limit ? 'quota' : 'pause',
+  reason: WaitReason = limit ? 'quota' : 'pause',
 ) {
   const authorizer = { ...anonymous, credentialParameters: new Set(['access_token']) };
   const context = createCallContext(createJob(anyJson, { spec, authorizer }), {
@@ -43,6 +43,7 @@ function refused(
     limit,
     until: 1000 + wait,
     reason,
+    bound: `rateLimit.maxWait (${maxWait} ms)`,
   });
   if (error instanceof RateLimitError) return error;
   throw error;
@@ -124,7 +125,7 @@ describe('createNotSentError()', () => {
 
   it('the error for an unsent call names the write interval if the interval delays the call', () => {
     expect(refused(undefined, false, 1000, 'write_interval').message).toContain(
-      'not sent, because rateLimit.writeInterval delays writes until ',
+      'not sent, because writes start one interval apart, until ',
     );
   });
 

@@ -1,0 +1,304 @@
+import type { RateLimit } from '../../response-info.js';
+import { computeTimeToReset, maxWindow, parseRateLimit, type RawHeaders } from '../http/headers.js';
+
+/** Reason for a wait, as in the `triforge:wait` event. */
+export type WaitReason = 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
+
+/** Why a call can't start yet. */
+export interface Block {
+  readonly reason: WaitReason;
+  /** When the wait ends, on the limiter's clock. Infinity if it ends when another call ends. */
+  readonly until: number;
+  /** Time in ms between the starts of calls that wait for this reason. Default: 0. */
+  readonly interval?: number | undefined;
+  /** The exhausted quota. Undefined for other reasons. */
+  readonly limit?: RateLimit | undefined;
+}
+
+/** Minimum time between writes, in ms. */
+export interface WriteInterval {
+  readonly always: number;
+  /** Applies for a minute after the server refused a write. */
+  readonly afterRefusal: number;
+}
+
+/** Time in ms without a refusal after which the pace and the learned write interval are forgotten. */
+const memory = 60_000;
+
+/** Slowest pace, in ms between two starts. Also the pace of probes. */
+const slowest = 1000;
+
+/** Pace after the first accepted probe, in ms between two starts. */
+const firstPace = 100;
+
+/** Factor by which the pace slows down if the server refuses the pace at which doubling stopped. */
+const slowdown = 1.5;
+
+/** Factor by which the pace speeds up with each accepted request once doubling has stopped. */
+const speedup = 0.998;
+
+/** How late a call can start, in ms, without delaying later calls. */
+const tolerance = 10;
+
+/** Another process's pause is the same pause if it ends at most this much later, in ms. */
+const samePause = 100;
+
+/** Known state of one quota. Times are on the limiter's clock. */
+interface Quota {
+  /** Last reported quota. */
+  readonly last: RateLimit;
+  /** End of the window. Undefined if the server doesn't report it. */
+  readonly resetAt: number | undefined;
+  readonly reportedAt: number;
+}
+
+/** A request that started. */
+interface Started {
+  readonly startedAt: number;
+  /** Whether the request tested if the last pause is really over. */
+  readonly isProbe: boolean;
+}
+
+/** What servers reported about one credential's quota and pause. */
+export interface LimitFacts {
+  /** Quota in one bucket. Undefined if it is unknown or its window has ended. */
+  readonly quota:
+    | {
+        readonly limit: number;
+        readonly remaining: number;
+        /** End of the window by the server's clock, in seconds since the epoch. */
+        readonly reset: number;
+        /** Time in ms until the window ends. */
+        readonly ends: number;
+      }
+    | undefined;
+  /** Time in ms until the credential's pause ends. 0 if it isn't paused. */
+  readonly pause: number;
+}
+
+/**
+ * The limits of one credential: quotas that responses reported, the pause after a refusal, the pace
+ * of calls after a pause, and the interval between writes. Times are in ms on the limiter's clock.
+ *
+ * After a pause, one probe per second starts. Once a probe is accepted, each accepted request
+ * doubles the rate, up to the rate that the server accepted before its last refusal, and then
+ * raises the rate slowly. A refused probe only lengthens the pause, because it doesn't show that
+ * the rate is too high. The rate is forgotten a minute after the last pause.
+ */
+export class CredentialLimits {
+  readonly #quotas = new Map<string, Quota>();
+  /** Requests in flight by bucket. */
+  readonly #inFlight = new Map<string, number>();
+  readonly #writeInterval: WriteInterval;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #pausedAt = Number.NEGATIVE_INFINITY;
+  /** Whether no request has been accepted since the last pause. */
+  #isProbing = false;
+  /** Milliseconds between two starts, while requests are paced. */
+  #pace = 0;
+  /** Pace at which doubling stops, because the server refused a faster one. 0 if unknown. */
+  #stop = 0;
+  /** Number of requests accepted since the last pause, and when the first of them started. */
+  #accepted = 0;
+  #acceptedFrom = 0;
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #lastWrite = Number.NEGATIVE_INFINITY;
+  /** When the learned write interval ends. */
+  #writesPacedUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param credential fingerprint of the credentials. */
+  constructor(
+    readonly credential: string,
+    writeInterval: WriteInterval,
+  ) {
+    this.#writeInterval = writeInterval;
+  }
+
+  /** End of the pause. In the past if calls aren't paused. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** Returns the last reported quota of a bucket. */
+  quota(bucket: string): RateLimit | undefined {
+    return this.#quotas.get(bucket)?.last;
+  }
+
+  /** Returns why a request can't start yet. Undefined if it can start. */
+  blockedBy(bucket: string | undefined, writes: boolean, now: number): Block | undefined {
+    if (this.#pausedUntil > now) return { reason: 'pause', until: this.#pausedUntil };
+    if (bucket !== undefined) {
+      const quota = this.#quotaBlock(bucket, now);
+      if (quota) return quota;
+      const interval = this.#currentPace(now);
+      const until = this.#lastStart + interval;
+      if (interval > 0 && until > now) return { reason: 'pace', until, interval };
+    }
+    if (!writes) return undefined;
+    const interval = this.#currentWriteInterval(now);
+    const until = this.#lastWrite + interval;
+    return until > now ? { reason: 'write_interval', until, interval } : undefined;
+  }
+
+  /** Returns whether a bucket has more units left than `calls` and the requests in flight. */
+  hasSpare(bucket: string, calls: number, now: number): boolean {
+    return this.#left(bucket, now) > calls + (this.#inFlight.get(bucket) ?? 0);
+  }
+
+  /** Records the start of a request. Returns whether the request is a probe. */
+  start(bucket: string | undefined, writes: boolean, now: number): boolean {
+    if (bucket !== undefined) {
+      this.#inFlight.set(bucket, (this.#inFlight.get(bucket) ?? 0) + 1);
+      const due = this.#lastStart + this.#pace;
+      // Timers fire late. Measure the next interval from the time when this start was due.
+      this.#lastStart = now - due <= tolerance ? due : now;
+    }
+    if (writes) this.#lastWrite = now;
+    return this.#isProbing;
+  }
+
+  /** Records the end of a request. */
+  end(bucket: string): void {
+    this.#inFlight.set(bucket, (this.#inFlight.get(bucket) ?? 1) - 1);
+  }
+
+  /** Records that the server didn't refuse a request. */
+  accept(startedAt: number, now: number): void {
+    if (startedAt <= this.#pausedAt || this.#currentPace(now) === 0) return;
+    this.#accepted++;
+    if (this.#isProbing) {
+      this.#acceptedFrom = startedAt;
+      this.#isProbing = false;
+      this.#pace = Math.max(this.#stop, firstPace);
+    } else if (this.#pace > this.#stop) {
+      this.#pace = Math.max(this.#stop, this.#pace / 2);
+    } else {
+      this.#stop *= speedup;
+      this.#pace = this.#stop;
+    }
+  }
+
+  /**
+   * Pauses the credential after the server refused a request, for at most an hour. A refusal that
+   * demands no wait has a reason other than the rate, so it has no effect.
+   */
+  refuse({ startedAt, isProbe }: Started, writes: boolean, ms: number, now: number): void {
+    if (ms <= 0) return;
+    // Requests that started before the pause belong to the burst that caused it.
+    const isTooFast = startedAt > this.#pausedAt && !isProbe;
+    if (isTooFast && this.#accepted > 0) {
+      const measured = (now - this.#acceptedFrom) / this.#accepted;
+      this.#stop = Math.min(slowest, Math.max(measured, this.#stop * slowdown));
+    }
+    this.pause(ms, now);
+    if (writes) this.#writesPacedUntil = this.#pausedUntil + memory;
+  }
+
+  /** Pauses the credential for `ms` milliseconds, but at most an hour. */
+  pause(ms: number, now: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(ms, maxWindow));
+    this.#pausedAt = now;
+    this.#isProbing = true;
+    this.#accepted = 0;
+    this.#pace = slowest;
+    // The first probe starts as soon as the pause ends.
+    this.#lastStart = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * Updates a quota. Responses arrive out of order, so unless the request started after the last
+   * report, the later window wins and, within a window, the smaller remaining count.
+   * @param startedAt when the request started. Default: unknown, for another process's report.
+   */
+  report(bucket: string, seen: Quota, startedAt = Number.NEGATIVE_INFINITY): void {
+    const known = this.#quotas.get(bucket);
+    if (known && startedAt <= known.reportedAt && isOutdated(seen.last, known.last)) return;
+    this.#quotas.set(bucket, seen);
+  }
+
+  /** Returns what other processes should know. */
+  facts(bucket: string, now: number): LimitFacts {
+    const { last, resetAt = now } = this.#quotas.get(bucket) ?? {};
+    const quota =
+      last?.reset && resetAt > now
+        ? {
+            limit: last.limit,
+            remaining: last.remaining,
+            reset: last.reset.getTime() / 1000,
+            ends: resetAt - now,
+          }
+        : undefined;
+    return { quota, pause: Math.max(0, this.#pausedUntil - now) };
+  }
+
+  /** Adopts what other processes know. Returns whether that changed this credential's limits. */
+  adopt(bucket: string, { quota, pause }: LimitFacts, now: number): boolean {
+    const before = this.#quotas.get(bucket)?.last;
+    if (quota) {
+      const { limit, remaining, reset, ends } = quota;
+      const last = { limit, remaining, reset: new Date(reset * 1000), resource: bucket };
+      const resetAt = now + Math.min(ends, maxWindow);
+      this.report(bucket, { last, resetAt, reportedAt: now });
+    }
+    const isLonger = now + pause > this.#pausedUntil + samePause;
+    if (pause > samePause && isLonger) this.pause(pause, now);
+    const after = this.#quotas.get(bucket)?.last;
+    return isLonger || before?.remaining !== after?.remaining;
+  }
+
+  /** Forgets everything that responses reported. */
+  reset(): void {
+    this.#quotas.clear();
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    this.#writesPacedUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  #quotaBlock(bucket: string, now: number): Block | undefined {
+    const quota = this.#quotas.get(bucket);
+    if (quota?.resetAt === undefined) return undefined;
+    const inFlight = this.#inFlight.get(bucket) ?? 0;
+    const left = this.#left(bucket, now);
+    if (left > inFlight) return undefined;
+    const limit = quota.last;
+    if (left <= 0) return { reason: 'quota', until: quota.resetAt, limit };
+    // The requests in flight may use up the quota. If none is in flight, send one to find out.
+    return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;
+  }
+
+  /** Returns the units left in a bucket. A new window starts with the full limit. */
+  #left(bucket: string, now: number): number {
+    const quota = this.#quotas.get(bucket);
+    if (!quota) return Number.POSITIVE_INFINITY;
+    const isOver = quota.resetAt !== undefined && quota.resetAt <= now;
+    return isOver ? quota.last.limit : quota.last.remaining;
+  }
+
+  #currentPace(now: number): number {
+    if (this.#pace > 0 && now > this.#pausedUntil + memory) {
+      this.#pace = 0;
+      this.#stop = 0;
+      this.#isProbing = false;
+    }
+    return this.#pace;
+  }
+
+  #currentWriteInterval(now: number): number {
+    const { always, afterRefusal } = this.#writeInterval;
+    return now < this.#writesPacedUntil ? Math.max(always, afterRefusal) : always;
+  }
+}
+
+/** Returns whether a report is older than the known one. */
+function isOutdated(seen: RateLimit, known: RateLimit): boolean {
+  if (!seen.reset || !known.reset) return false;
+  const [then, now] = [known.reset.getTime(), seen.reset.getTime()];
+  return then > now || (then === now && known.remaining < seen.remaining);
+}
+
+/** Reads the quota from a response's headers. Undefined if the response reports none. */
+export function readQuota(headers: RawHeaders, now: number): Quota | undefined {
+  const last = parseRateLimit(headers);
+  if (!last) return undefined;
+  const left = last.reset && computeTimeToReset(last.reset, headers, Date.now());
+  return { last, resetAt: left === undefined ? undefined : now + left, reportedAt: now };
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { HookError } from '../../errors/index.js';
+import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
+import type { RequestInfo } from '../../response-info.js';
+import { describeKind, errorMessage } from '../../schema/unknown-values.js';
+import { isPossiblyExecuted } from '../decisions/retry-decision.js';
+import { getHeader, type RawHeaders } from '../http/headers.js';
+import type { RawResponse } from '../http/raw-response.js';
+import { maskSecrets } from '../http/redact.js';
+import { secretsInHeaders } from '../request/extra-inputs.js';
+import { checkHeaders, type Fields } from '../request/fields.js';
+import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
+import { createInterruptedError } from './call-errors.js';
+import type { CallContext } from './context.js';
+import type { Send } from './pipeline.js';
+
+/** A request as hooks see it, without credentials and body. */
+export interface HookRequest extends RequestInfo {
+  /** Attempt number, starting at 1. */
+  readonly attempt: number;
+  /** Headers that `beforeRequest` added, by lowercase name. Empty in `beforeRequest`. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A response as hooks see it, without the body. */
+export interface HookResponse {
+  /** HTTP status code. */
+  readonly status: number;
+  /**
+   * Headers by lowercase name. Repeated headers are joined with `, `. Secrets are masked, and so are
+   * the whole values of cookies and of headers that contain URLs.
+   */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Functions that the client calls for each request that it sends, including retries and redirects.
+ * Sign-ins are hidden. If a hook throws, the call fails with a `HookError` and isn't retried.
+ */
+export interface RequestHooks {
+  /**
+   * Called before a request. Returns headers to add, or a promise of them. They replace headers of
+   * the same name that the call sets, and aren't sent to untrusted origins. Default: none.
+   * @example beforeRequest: () => ({ traceparent: currentTraceparent() })
+   */
+  readonly beforeRequest?:
+    | ((request: HookRequest) => HookHeaders | Promise<HookHeaders>)
+    | undefined;
+  /**
+   * Called with the headers of each response, before the body is read. The client waits for the
+   * returned promise. Default: none.
+   * @example afterResponse: ({ operation }, { status }) => console.log(operation, status)
+   */
+  readonly afterResponse?:
+    | ((request: HookRequest, response: HookResponse) => void | Promise<void>)
+    | undefined;
+}
+
+/** Headers that `beforeRequest` adds. */
+export type HookHeaders = Fields<string> | undefined;
+
+const names = optionNames<RequestHooks>()('beforeRequest afterResponse');
+
+/** @throws {ConfigurationError} if `hooks` is not an object of functions. */
+export function checkHooks(hooks: RequestHooks): RequestHooks {
+  checkOptions(hooks, names, 'hooks');
+  for (const name of ['beforeRequest', 'afterResponse'] as const) {
+    const hook = hooks[name];
+    if (hook === undefined || typeof hook === 'function') continue;
+    throw invalidOption(`hooks.${name}`, `must be a function (got ${describeKind(hook)})`);
+  }
+  return hooks;
+}
+
+/** Calls the hooks around each request that `send` sends. */
+export function callHooks({ beforeRequest, afterResponse }: RequestHooks, send: Send): Send {
+  return async (request, context) => {
+    if (request.isHidden) return send(request, context);
+    const { attempt } = context;
+    const seen = { ...context.describe(attempt.target), attempt: attempt.number, headers: {} };
+    let sent = request;
+    let own: HookRequest = seen;
+    if (beforeRequest) {
+      const added = await runHook('beforeRequest', context, false, async () =>
+        checkHeaders((await beforeRequest(seen)) ?? {}),
+      );
+      context.mask(secretsInHeaders(added));
+      own = { ...seen, headers: Object.fromEntries(added) };
+      sent = { ...request, headers: replaceHeaders(request.headers, added) };
+    }
+    const response = await send(sent, context);
+    if (response.failed || !afterResponse) return response;
+    const view = {
+      status: response.status,
+      headers: maskHeaders(response.headers, context.secrets),
+    };
+    try {
+      await runHook('afterResponse', context, hasActed(response), async () =>
+        afterResponse(own, view),
+      );
+    } catch (error) {
+      if (response.body instanceof Readable) response.body.destroy();
+      throw error;
+    }
+    return response;
+  };
+}
+
+/**
+ * Runs a hook, whose promise may never settle.
+ * @param acted whether the server may have executed the request.
+ */
+async function runHook<T>(
+  name: keyof RequestHooks,
+  context: CallContext,
+  acted: boolean,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { deadline, operation, request } = context;
+  let result: T | undefined;
+  try {
+    result = await deadline.waitFor(run());
+  } catch (cause) {
+    context.mayHaveActed ||= acted;
+    throw new HookError(`${operation}: hooks.${name} threw an error: ${errorMessage(cause)}`, {
+      cause,
+      request: context.describe(),
+      mayHaveActed: context.mayHaveActed && !isReadOnly(request),
+    });
+  }
+  if (deadline.interruption) {
+    context.mayHaveActed ||= acted;
+    throw createInterruptedError(context);
+  }
+  // `as`: without an interruption, the hook has returned.
+  return result as T;
+}
+
+/** Returns whether the server may have executed the request. A redirect only names another URL. */
+function hasActed(response: RawResponse): boolean {
+  const { status } = response;
+  return (status >= 200 && status < 300) || status === 303 || isPossiblyExecuted(response);
+}
+
+/** Response headers whose values may be credentials that the client doesn't know. */
+const secretHeader = /cookie|location|^link$|authenticat|authoriz|token|secret/;
+
+function maskHeaders(headers: RawHeaders, secrets: readonly string[]): HookResponse['headers'] {
+  const names = Object.keys(headers);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      secretHeader.test(name) ? '***' : maskSecrets(getHeader(headers, name) ?? '', secrets),
+    ]),
+  );
+}
+
+function replaceHeaders(headers: RequestSpec['headers'], added: RequestSpec['headers']) {
+  const replaced = new Set(added.map(([name]) => name));
+  return [...headers.filter(([name]) => !replaced.has(name)), ...added];
+}

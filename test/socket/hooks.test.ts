@@ -1,0 +1,170 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { HookError, TimeoutError } from '../../src/errors/index.js';
+import type { HookRequest, HookResponse, RequestHooks } from '../../src/index.js';
+import { SupportClient } from '../../src/support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
+import { sendJson, serve } from '../support/server.js';
+
+const repo = { owner: 'acme', repo: 'rocket' };
+const release = { ...repo, tag_name: 'v1' };
+const token = 'ghp_0123456789abcdef';
+const options = { auth: { type: 'token', token }, validation: 'off' } as const;
+
+/** Hooks that record everything they see. */
+function recordHooks() {
+  const requests: HookRequest[] = [];
+  const responses: [HookRequest, HookResponse][] = [];
+  const hooks: RequestHooks = {
+    beforeRequest: (request) => {
+      requests.push(request);
+      return { 'x-trace': `${requests.length}` };
+    },
+    afterResponse: (request, response) => {
+      responses.push([request, response]);
+    },
+  };
+  return { hooks, requests, responses };
+}
+
+describe('hooks', () => {
+  it('see method, URL, attempt, status and headers of each attempt, and add headers', async () => {
+    const server = await serve((_request, response, index) =>
+      sendJson(response, {}, index === 0 ? 502 : 200, { 'x-served': `${index}` }),
+    );
+    const { hooks, requests, responses } = recordHooks();
+    const client = createClient(server, { ...options, hooks });
+    await client.pulls.get({ ...repo, number: 1 });
+    const url = `${server.origin}/api/v3/repos/acme/rocket/pulls/1`;
+    const seen = { operation: 'pulls.get', method: 'GET', url };
+    expect(requests).toEqual([
+      { ...seen, attempt: 1, headers: {} },
+      { ...seen, attempt: 2, headers: {} },
+    ]);
+    expect(
+      responses.map(([request, { status, headers }]) => [request, status, headers['x-served']]),
+    ).toEqual([
+      [{ ...seen, attempt: 1, headers: { 'x-trace': '1' } }, 502, '0'],
+      [{ ...seen, attempt: 2, headers: { 'x-trace': '2' } }, 200, '1'],
+    ]);
+    expect(server.requests.map(({ headers }) => headers['x-trace'])).toEqual(['1', '2']);
+  });
+
+  it('see neither credentials nor secrets that the server echoes', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, {}, 200, { 'x-echo': `token ${token}` }),
+    );
+    const { hooks, requests, responses } = recordHooks();
+    const client = createClient(server, { ...options, hooks });
+    await client.hooks.create({
+      ...repo,
+      name: 'web',
+      config: { url: 'https://ci.example.com', secret: 's3cret-hook' },
+    });
+    const seen = JSON.stringify([requests, responses]);
+    expect(seen).toContain('x-echo');
+    expect(seen).not.toContain(token);
+    expect(seen).not.toContain('s3cret-hook');
+  });
+
+  it("don't see the support API's sign-in", async () => {
+    const server = await serve((request, response) =>
+      request.url.endsWith('/authenticate')
+        ? sendJson(response, { success: true, access_token: 'session-token-1', expires_in: 3600 })
+        : sendJson(response, { success: true, contacts: [] }),
+    );
+    const { hooks, requests } = recordHooks();
+    const support = new SupportClient({
+      baseUrl: `${server.origin}/api/v2`,
+      auth: { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' },
+      validation: 'off',
+      hooks,
+    });
+    onTestFinished(() => support.close());
+    await support.contacts.search().toArray();
+    expect(server.requests.length).toBeGreaterThan(1);
+    expect(requests.map(({ operation }) => operation)).toEqual(['contacts.search']);
+  });
+
+  it("can't add headers that the client sets", async () => {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const hooks = { beforeRequest: () => ({ authorization: 'token other' }) };
+    const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
+    await expect(call).rejects.toThrow(
+      /^pulls\.get: hooks\.beforeRequest threw an error: headers\.authorization: must not be set/,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  it("don't add headers to a request to an untrusted origin", async () => {
+    const other = await serve((_request, response) => sendJson(response, {}));
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: `${other.origin}/x` }).end(),
+    );
+    const { hooks, requests } = recordHooks();
+    await createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
+    expect(requests.map(({ url }) => new URL(url).origin)).toEqual([server.origin, other.origin]);
+    expect(other.requests[0]?.headers['x-trace']).toBeUndefined();
+  });
+
+  it.each(['an object', 5])('must be functions (got %s)', (hook) => {
+    // `as`: JavaScript callers can pass anything.
+    const hooks = { beforeRequest: hook } as unknown as RequestHooks;
+    expect(() => createClient({ origin: 'https://code.test' }, { hooks })).toThrow(
+      /^hooks\.beforeRequest: must be a function/,
+    );
+  });
+});
+
+describe('an error that a hook throws', () => {
+  const boom = new Error('the tracer is down');
+  const fail = () => {
+    throw boom;
+  };
+
+  it('in beforeRequest fails the call before it is sent', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    const client = createClient(server, { ...options, hooks: { beforeRequest: fail } });
+    const error = await rejectionOf(client.releases.create(release));
+    expect(error).toBeInstanceOf(HookError);
+    expect(error).toMatchObject({ code: 'hook', cause: boom, mayHaveActed: false });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['true after a write that succeeded', 201, true],
+    ['true after a write whose outcome is unknown', 502, true],
+    ['false after a write that was rejected', 422, false],
+    ['false after a write that was rate limited', 429, false],
+  ])(
+    'in afterResponse fails the call without a retry, with mayHaveActed: %s',
+    async (_name, status, mayHaveActed) => {
+      const server = await serve((_request, response) => sendJson(response, {}, status));
+      const client = createClient(server, { ...options, hooks: { afterResponse: fail } });
+      const error = await rejectionOf(client.releases.create(release));
+      expect(error).toMatchObject({ name: 'HookError', cause: boom, mayHaveActed });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('in afterResponse releases the connection of a download', async () => {
+    const server = await serve((_request, response) => response.end('x'.repeat(1e6)));
+    const client = createClient(server, {
+      ...options,
+      maxConcurrency: 1,
+      hooks: { afterResponse: fail },
+    });
+    await rejectionOf(
+      client.contents.getArchive({ ...repo, archive_format: 'tarball', ref: 'main' }),
+    );
+    await client.close();
+  });
+});
+
+it('a hook that never settles ends with the total timeout of the call', async () => {
+  const server = await serve((_request, response) => sendJson(response, {}));
+  const hooks = { afterResponse: () => new Promise<void>(() => {}) };
+  const client = createClient(server, { ...options, hooks });
+  const error = await rejectionOf(client.releases.create(release, { timeout: 100 }));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error).toMatchObject({ reason: 'total', mayHaveActed: true });
+});

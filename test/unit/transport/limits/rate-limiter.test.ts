@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import { advance, countSent, createLimiter, quota, states, stopTheClock } from './limiter-setup.js';
+
+stopTheClock();
+
+describe('a refusal', () => {
+  it("pauses the calls of its credential, and not another credential's", async () => {
+    const { limiter, visit } = createLimiter();
+    visit().end({}, 5000);
+    const [paused, free] = [visit(), visit({ credential: 'b' })];
+    expect(states([paused, free])).toEqual(['waiting', 'sent']);
+    expect(limiter.pausedUntil('a')).toBe(Date.now() + 5000);
+    await advance(4999);
+    expect(paused.state).toBe('waiting');
+    await advance(1);
+    expect(paused.state).toBe('sent');
+  });
+
+  it('that demands no wait has no effect', () => {
+    const { visit } = createLimiter();
+    visit().end({}, 0);
+    expect(visit().state).toBe('sent');
+  });
+
+  it('pauses a credential for at most an hour', async () => {
+    const { visit } = createLimiter();
+    visit().end({}, 1e12);
+    const waiting = visit({ maxPause: 1e13 });
+    await advance(3_600_000);
+    expect(waiting.state).toBe('sent');
+  });
+
+  it('rejects calls that are already waiting for a slot', async () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    const first = visit();
+    const second = visit();
+    first.end({}, 61_000);
+    await advance(0);
+    expect(second.state).toBe('retry.maxRetryAfter (60000 ms)');
+  });
+});
+
+describe('a call during a pause', () => {
+  it.each([
+    ['if the pause exceeds retry.maxRetryAfter', 3_600_000, {}, 'retry.maxRetryAfter (60000 ms)'],
+    ['with retry: false', 1000, { maxPause: 0 }, 'retry (false)'],
+    [
+      'if its own timeout would expire first',
+      2000,
+      { total: 1000, totalIncludesLimits: true },
+      'timeout.total',
+    ],
+  ])('is rejected immediately %s', async (_name, pause, options, bound) => {
+    const { visit } = createLimiter();
+    visit().end({}, pause);
+    const rejected = visit(options);
+    await advance(0);
+    expect(rejected.state).toBe(bound);
+  });
+
+  it("doesn't use up the default total timeout", async () => {
+    const { visit } = createLimiter();
+    visit().end({}, 5000);
+    const waiting = visit({ total: 1000 });
+    await advance(4000);
+    expect([waiting.state, waiting.deadline.interruption]).toEqual(['waiting', undefined]);
+    await advance(1000);
+    expect(waiting.state).toBe('sent');
+    await advance(1000);
+    expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
+  });
+
+  it('uses up a total timeout that the caller set', async () => {
+    const { visit } = createLimiter();
+    visit().end({}, 900);
+    const waiting = visit({ total: 1000, totalIncludesLimits: true });
+    await advance(900);
+    expect(waiting.state).toBe('sent');
+    await advance(100);
+    expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
+  });
+
+  it('is reported once, and again if the pause becomes longer', async () => {
+    const { visit, waits } = createLimiter();
+    const [first, second] = [visit(), visit()];
+    first.end({}, 2000);
+    visit();
+    second.end({}, 2100);
+    expect(waits).toEqual([['pause', 2000]]);
+    visit({ exemptFromLimits: true });
+    await advance(2100);
+    expect(waits).toEqual([
+      ['pause', 2000],
+      ['pause', 2100],
+    ]);
+  });
+
+  it('waits even if it is exempt from other limits', async () => {
+    const { visit } = createLimiter();
+    visit().end({}, 1000);
+    const exempt = visit({ exemptFromLimits: true });
+    expect(exempt.state).toBe('waiting');
+    await advance(1000);
+    expect(exempt.state).toBe('sent');
+  });
+});
+
+describe('calls after a pause', () => {
+  it('start with one probe per second until a probe is accepted', async () => {
+    const { visit, visits } = createLimiter();
+    visit().end({}, 1000);
+    const waiting = visits(4);
+    await advance(1000);
+    expect(countSent(waiting)).toBe(1);
+    await advance(1000);
+    expect(countSent(waiting)).toBe(2);
+    waiting[0]?.end();
+    await advance(100);
+    expect(countSent(waiting)).toBe(3);
+  });
+
+  it('start at a rate that doubles with each accepted request', async () => {
+    const { visit, visits } = createLimiter();
+    visit().end({}, 1000);
+    const waiting = visits(20);
+    await advance(1000);
+    for (const each of waiting) {
+      if (each.state === 'sent') each.end();
+      await advance(100);
+    }
+    expect(countSent(waiting)).toBe(20);
+  });
+
+  it('wait longer if the probe is refused', async () => {
+    const { visit, visits } = createLimiter();
+    visit().end({}, 1000);
+    const [probe, next] = visits(2);
+    await advance(1000);
+    probe?.end({}, 3000);
+    await advance(2999);
+    expect(next?.state).toBe('waiting');
+    await advance(1);
+    expect(next?.state).toBe('sent');
+  });
+
+  it('start at once again a minute after the pause', async () => {
+    const { visit, visits } = createLimiter();
+    visit().end({}, 1000);
+    await advance(61_001);
+    expect(countSent(visits(100))).toBe(100);
+  });
+});
+
+describe('the interval between writes', () => {
+  it('is one second after a refused write, and ends a minute after the pause', async () => {
+    const { visit, visits } = createLimiter();
+    visit({ writes: true }).end({}, 1000);
+    const writes = visits(3, { writes: true });
+    await advance(1000);
+    writes[0]?.end();
+    await advance(999);
+    expect(countSent(writes)).toBe(1);
+    await advance(1);
+    expect(countSent(writes)).toBe(2);
+    await advance(60_000);
+    expect(countSent(visits(3, { writes: true }))).toBe(3);
+  });
+
+  it("doesn't delay reads", () => {
+    const { visit } = createLimiter({ writeInterval: { always: 1000, afterRefusal: 0 } });
+    visit({ writes: true });
+    expect(states([visit({ writes: true }), visit()])).toEqual(['waiting', 'sent']);
+  });
+
+  it("doesn't follow a refused read", async () => {
+    const { visit } = createLimiter();
+    visit().end({}, 1000);
+    await advance(1000);
+    visit().end();
+    await advance(59_000);
+    visit({ writes: true }).end();
+    await advance(100);
+    expect(visit({ writes: true }).state).toBe('sent');
+  });
+
+  it.each(['always', 'after an hour'])(
+    'applies to each credential separately and %s if it is set',
+    async () => {
+      const { visit } = createLimiter({ writeInterval: { always: 500, afterRefusal: 0 } });
+      await advance(3_600_000);
+      visit({ writes: true });
+      const [same, other] = [visit({ writes: true }), visit({ writes: true, credential: 'b' })];
+      expect(states([same, other])).toEqual(['waiting', 'sent']);
+      await advance(500);
+      expect(same.state).toBe('sent');
+    },
+  );
+});
+
+describe('a quota', () => {
+  it.each([
+    ['waits for the end of the window', 'wait', 'waiting'],
+    ["is rejected with onLimit: 'throw'", 'throw', "rateLimit.onLimit ('throw')"],
+  ] as const)('an exhausted quota: a call %s', async (_name, onLimit, state) => {
+    const { visit } = createLimiter({ onLimit });
+    visit().end(quota(0));
+    const next = visit();
+    await advance(0);
+    expect(next.state).toBe(state);
+    if (state !== 'waiting') return;
+    await advance(60_000);
+    expect(next.state).toBe('sent');
+  });
+
+  it('rejects a call whose wait would exceed maxWait', async () => {
+    const { visit } = createLimiter({ maxWait: 59_999 });
+    visit().end(quota(0));
+    const next = visit();
+    await advance(0);
+    expect(next.state).toBe('rateLimit.maxWait (59999 ms)');
+  });
+
+  it('lets as many calls start as units are left, and the others wait for responses', () => {
+    const { visit, visits } = createLimiter();
+    visit().end(quota(3));
+    const calls = visits(5);
+    expect(countSent(calls)).toBe(3);
+    calls[0]?.end(quota(4));
+  });
+
+  it('takes the smaller count from responses that arrive out of order', async () => {
+    const { limiter, visits } = createLimiter();
+    const [first, second] = visits(2);
+    second?.end(quota(8));
+    first?.end(quota(9));
+    expect(limiter.rateLimit('a')?.remaining).toBe(8);
+  });
+
+  it('takes a larger count from a response to a later request', async () => {
+    const { limiter, visit } = createLimiter();
+    visit().end(quota(1));
+    await advance(1);
+    visit().end(quota(50));
+    expect(limiter.rateLimit('a')?.remaining).toBe(50);
+  });
+
+  it('ignores a response from an earlier window', async () => {
+    const { limiter, visits } = createLimiter();
+    const [first, second] = visits(2);
+    second?.end(quota(59, 120));
+    first?.end(quota(0, 60));
+    expect(limiter.rateLimit('a')?.remaining).toBe(59);
+  });
+
+  it('without a reset time never delays calls', () => {
+    const { visit } = createLimiter();
+    visit().end({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
+    expect(visit().state).toBe('sent');
+  });
+
+  it("of another kind of requests doesn't delay calls that don't use it", () => {
+    const { visit } = createLimiter();
+    visit({ operation: 'search' }).end(quota(0, 60, { 'x-ratelimit-resource': 'search' }));
+    const calls = [visit({ operation: 'search' }), visit()];
+    expect(states(calls)).toEqual(['waiting', 'sent']);
+  });
+
+  it('is forgotten by reset(), which starts the waiting calls', async () => {
+    const { limiter, visit } = createLimiter();
+    visit().end(quota(0), 5000);
+    const waiting = visit();
+    limiter.reset();
+    await advance(0);
+    expect(waiting.state).toBe('sent');
+  });
+});
+
+describe('a prefetch', () => {
+  it('is declined if it would use the last unit of the quota or wait for a limit', async () => {
+    const { visit } = createLimiter();
+    visit().end(quota(1));
+    const isPrefetch = () => true;
+    const declined = visit({ isPrefetch });
+    await advance(0);
+    expect(declined.state).toBe('declined');
+    visit({ credential: 'b' }).end({}, 1000);
+    const paused = visit({ credential: 'b', isPrefetch });
+    await advance(0);
+    expect(paused.state).toBe('declined');
+  });
+
+  it('waits for a slot like any other request', () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    visit();
+    expect(visit({ isPrefetch: () => true }).state).toBe('waiting');
+  });
+});
+
+describe('slots', () => {
+  it('let at most maxConcurrency calls be in flight, and give waiting calls their turn in order', async () => {
+    const { visits } = createLimiter({ maxConcurrency: 2 });
+    const calls = visits(4);
+    expect(states(calls)).toEqual(['sent', 'sent', 'waiting', 'waiting']);
+    calls[1]?.end();
+    await advance(0);
+    expect(states(calls)).toEqual(['sent', 'sent', 'sent', 'waiting']);
+  });
+
+  it('go to the credentials in rotation', async () => {
+    const { visit, visits } = createLimiter({ maxConcurrency: 1 });
+    const running = visit();
+    const [mine, others] = [visits(2), visits(2, { credential: 'b' })];
+    running.end();
+    await advance(0);
+    mine[0]?.end();
+    await advance(0);
+    expect([states(mine), states(others)]).toEqual([
+      ['sent', 'waiting'],
+      ['sent', 'waiting'],
+    ]);
+  });
+
+  it("aren't used by exempt calls", () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    visit({ exemptFromLimits: true });
+    expect(states([visit(), visit({ exemptFromLimits: true })])).toEqual(['sent', 'sent']);
+  });
+
+  it('count toward the total timeout while calls wait for them', async () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    visit();
+    const waiting = visit({ total: 1000 });
+    await advance(1000);
+    expect(waiting.state).toBe('interrupted');
+  });
+
+  it('go to the next call if a waiting call is aborted', async () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    const [running, aborted, next] = [visit(), visit(), visit()];
+    aborted.abort();
+    running.end();
+    await advance(0);
+    expect(states([aborted, next])).toEqual(['interrupted', 'sent']);
+  });
+
+  it('aborts 20,000 waiting calls in time proportional to their number', async () => {
+    const measure = async (count: number) => {
+      const { visit, visits } = createLimiter({ maxConcurrency: 1 });
+      visit();
+      const waiting = visits(count);
+      const before = process.cpuUsage();
+      for (const each of waiting) each.abort();
+      await advance(0);
+      expect(new Set(states(waiting))).toEqual(new Set(['interrupted']));
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await measure(2000);
+    expect(await measure(20_000)).toBeLessThan(40 * (await measure(2000)) + 500_000);
+  });
+});
