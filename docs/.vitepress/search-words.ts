@@ -145,11 +145,10 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/stability':
     'semver, breaking changes, versioning policy, production ready, end of life, lts, deprecated, upgrade guide, upgrade to 1.0, new major version',
   '/docs/fleets':
-    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, leader election, triforge/redis',
-  '/docs/fleets#shared-cache': 'redis cache, cache in redis',
+    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, triforge/redis',
   '/docs/fleets#when-redis-is-slow-or-unavailable':
     'redis down, redis timeout, redis connection lost',
-  '/docs/fleets#data-stored-in-redis': 'redis acl, redis keys, eviction, NOPERM',
+  '/docs/fleets#data-stored-in-redis': 'redis keys, eviction, NOPERM',
   '/docs/doctor':
     'diagnose, health check, check connection, self test, test my setup, is my server compatible, validate a server before going live, compatibility check',
   '/docs/openapi': 'swagger file, api specification, openapi json, postman collection, rest spec',

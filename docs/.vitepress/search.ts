@@ -66,7 +66,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
     [
-      /^\/docs\/(?:benchmarks|architecture|fleet-protocol|foreign-clients)|^\/[A-Z]+/,
+      /^\/docs\/(?:benchmarks|architecture|foreign-clients)|^\/[A-Z]+/,
       isHead ? 0.8 : 0.3,
     ],
     [/^\/docs\/coming-from-octokit-webhooks/, 0.7],

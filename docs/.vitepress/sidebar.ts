@@ -44,7 +44,6 @@ const titles: Readonly<Record<string, string>> = {
 const indexes = ['index', 'recipes'];
 const inner = [
   'docs/architecture.md',
-  'docs/fleet-protocol.md',
   'docs/foreign-clients.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',

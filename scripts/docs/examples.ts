@@ -1,4 +1,3 @@
-import { DecoratorHandler, type Dispatcher } from 'undici';
 import { callEndpoints, listReadings } from '../../src/doctor/endpoints.js';
 import { Samples } from '../../src/doctor/samples.js';
 import type { HookRequest, HookResponse } from '../../src/index.js';
@@ -9,17 +8,20 @@ import { createClients } from './client-methods.js';
 export async function readExamples(): Promise<ReadonlyMap<string, unknown>> {
   const examples = new Map<string, unknown>();
   let body: Buffer[] = [];
-  class BodyHandler extends DecoratorHandler {
-    override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-      body.push(chunk);
-      super.onResponseData?.(controller, chunk);
-    }
-  }
   const dispatcher = createEmulator({ clock: '2014-06-01T12:00:00Z' })
     .dispatcher()
     .compose((dispatch) => (options, handler) => {
       body = [];
-      return dispatch(options, new BodyHandler(handler));
+      return dispatch(options, {
+        onRequestStart: (...values) => handler.onRequestStart?.(...values),
+        onResponseStart: (...values) => handler.onResponseStart?.(...values),
+        onResponseData: (controller, chunk) => {
+          body.push(chunk);
+          handler.onResponseData?.(controller, chunk);
+        },
+        onResponseEnd: (...values) => handler.onResponseEnd?.(...values),
+        onResponseError: (...values) => handler.onResponseError?.(...values),
+      });
     });
   const afterResponse = ({ method, operation }: HookRequest, { status }: HookResponse) => {
     const text = Buffer.concat(body).toString();
