@@ -17,7 +17,7 @@ import * as webhooks from '../../src/webhooks/index.js';
 /** Exports that the main, hosting, support and console entry points share. */
 const shared = `
   ApiError AuthenticationError BadRequestError ConfigurationError ApplianceConfigurationError
-  ConflictError ConnectionError InvalidRequestError NotFoundError OAuthError OperationFailedError
+  ConflictError ConnectionError HookError InvalidRequestError NotFoundError OAuthError OperationFailedError
   UnexpectedStatusError Paginated PermissionError RateLimitError RedirectError ResponseBodyError
   ResponseShapeError ServerError SignatureError TimeoutError TriforgeError UnprocessableError
   expandUrlTemplate isApiError isTriforgeError parseLinkHeader`;

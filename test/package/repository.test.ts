@@ -54,6 +54,6 @@ test('no code or Markdown file suppresses TypeScript errors, except expected err
 });
 
 test('no file in src has more than 500 lines', () => {
-  const long = files.filter(({ path, lines }) => path.startsWith('src') && lines.length > 301);
+  const long = files.filter(({ path, lines }) => path.startsWith('src') && lines.length > 501);
   expect(long.map(({ path, lines }) => `${path}: ${lines.length - 1}`)).toEqual([]);
 });

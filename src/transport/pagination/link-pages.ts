@@ -133,7 +133,7 @@ export class LinkPages<T> implements PageFetcher<T> {
     const request = () => describePage(spec, response);
     if (next.url === undefined) {
       const page = splitPageNumber(own);
-      return page && { request, size: 0, end: page.number, cursor: () => undefined };
+      return page && { request, size: 0, end: page.number, after: () => undefined };
     }
     const target =
       last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
@@ -142,11 +142,12 @@ export class LinkPages<T> implements PageFetcher<T> {
     const to = splitPageNumber(formatUrl(target));
     if (!from || !to || from.list !== to.list) return undefined;
     this.#numbered = { list: from.list, origin: next.target.origin };
-    const cursor = (steps: number) => {
-      const number = from.number + steps - 1;
-      return number > to.number ? undefined : from.before + number + from.after;
+    const after = (cursor: string) => {
+      const { number, list } = splitPageNumber(cursor) ?? to;
+      if (list !== from.list || number >= to.number) return undefined;
+      return `${from.before}${number + 1}${from.after}`;
     };
-    return { request, size: parsePageSize(next.url), end: to.number, cursor };
+    return { request, size: parsePageSize(next.url), end: to.number, after };
   }
 }
 

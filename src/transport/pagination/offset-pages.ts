@@ -76,11 +76,11 @@ export class OffsetPages<T> implements PageFetcher<T> {
     const predict = (): PagePrediction | undefined => {
       if (total === undefined) return undefined;
       const size = parsePageSize(formatUrl(spec.target));
-      const cursor = (steps: number) => {
-        const start = index + steps * items.length;
+      const after = (cursor: string) => {
+        const start = Number(cursor) + items.length;
         return ended || start >= total ? undefined : String(start);
       };
-      return { end: total, size, cursor, request: () => describeRequest(spec) };
+      return { end: total, size, after, request: () => describeRequest(spec) };
     };
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);

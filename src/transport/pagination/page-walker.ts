@@ -1,10 +1,10 @@
 import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
+import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 import { nameOperation } from '../request/name-operation.js';
 import { prefetchDeclined } from '../request/prefetch.js';
-import type { FetchedPage, Page, PageFetcher } from './page.js';
-import { PagePredictor } from './page-predictor.js';
+import type { FetchedPage, Page, PageFetcher, PagePrediction } from './page.js';
 
 /**
  * Result of a page request: the page or an error. Undefined if the consumer stopped first. The
@@ -61,8 +61,21 @@ export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;
   readonly #pace: PrefetchMode;
   readonly #signal: AbortSignal | undefined;
-  /** Predicts which pages follow. Undefined if at most one page is prefetched. */
-  readonly #predictor: PagePredictor<T> | undefined;
+  readonly #concurrency: number;
+  /** Number of items that the consumer still wants. */
+  #wanted: number;
+  /** Largest number of items on a page so far. */
+  #longest = 0;
+  /**
+   * Whether pages may be requested before the previous page has named them. False after a wrong
+   * guess.
+   */
+  #guesses: boolean;
+  #prediction: PagePrediction | undefined;
+  /** End of the list as reported by the previous page. */
+  #end: number | undefined;
+  /** Furthest end reported so far. */
+  #furthest = 0;
   /** Prefetched pages, in order. */
   readonly #ahead: PageRequest<T>[] = [];
   #awaited: PageRequest<T> | undefined;
@@ -77,7 +90,9 @@ export class PageWalker<T> {
     this.#fetcher = fetcher;
     this.#pace = pace;
     this.#signal = signal;
-    this.#predictor = concurrency > 1 ? new PagePredictor(concurrency, limit) : undefined;
+    this.#concurrency = concurrency;
+    this.#guesses = concurrency > 1;
+    this.#wanted = limit;
     this.#cursor = from;
   }
 
@@ -116,9 +131,9 @@ export class PageWalker<T> {
     this.#awaited = request;
     this.#cursor = undefined;
     if (!early) request.result = this.#fetch(request);
-    if (this.#predictor?.begin()) this.prefetch();
+    if (this.#guesses) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
-    if (fetched && this.#predictor?.endsEarly(fetched, request.guessed, this.#pages === 0)) {
+    if (fetched && this.#endsEarly(fetched, request.guessed)) {
       // Fetch the page again. It was requested before its predecessor arrived, so the list may have
       // grown since then.
       this.#awaited = new PageRequest<T>(cursor);
@@ -131,9 +146,14 @@ export class PageWalker<T> {
     this.#pages++;
     this.#cursor = page.cursor;
     this.#nextPageError = nextPageError;
+    this.#wanted -= page.items.length;
+    this.#longest = Math.max(this.#longest, page.items.length);
+    this.#prediction = this.#guesses ? fetched.predict?.() : undefined;
     const [next] = this.#ahead;
-    if (next && next.cursor !== page.cursor) this.#drop(0);
-    this.#predictor?.learn({ page, predict: fetched.predict });
+    if (next && next.cursor !== page.cursor) {
+      this.#drop(0);
+      if (next.guessed) this.#guesses = false;
+    }
     return page;
   }
 
@@ -148,7 +168,7 @@ export class PageWalker<T> {
     const [first] = this.#ahead;
     if (first && first.cursor !== next) return undefined;
     this.#cursor = next;
-    this.#predictor?.adopt(next, predict);
+    this.#prediction = this.#guesses ? predict?.() : undefined;
     return this.#fill();
   }
 
@@ -170,9 +190,44 @@ export class PageWalker<T> {
   /** Returns the cursor of the next page to prefetch. Undefined if there is none. */
   #nextAhead(): string | undefined {
     const { length } = this.#ahead;
-    if (this.#predictor) return this.#predictor.next(length, this.#awaited);
-    const isFirst = this.#pages === 0 && this.#awaited === undefined;
-    return length === 0 && !isFirst ? this.#cursor : undefined;
+    const awaited = this.#awaited?.hasResponse === false ? this.#awaited : undefined;
+    const room = this.#concurrency - Number(this.#guesses && awaited !== undefined);
+    if (length >= room || length >= this.#pagesWanted()) return undefined;
+    const last = this.#ahead.at(-1) ?? awaited;
+    if (!last) return this.#pages === 0 && !this.#awaited ? undefined : this.#cursor;
+    if (!this.#guesses || last.cursor === undefined) return undefined;
+    return this.#prediction?.after(last.cursor);
+  }
+
+  /**
+   * Returns how many pages after the awaited one are certainly needed. 0 if the page size is
+   * unknown.
+   */
+  #pagesWanted(): number {
+    if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
+    const { size = 0 } = this.#prediction ?? {};
+    if (size === 0) return 0;
+    return Math.ceil(this.#wanted / Math.max(this.#longest, size)) - Number(Boolean(this.#awaited));
+  }
+
+  /**
+   * Publishes an event if a page contradicts the predictions of earlier pages.
+   * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
+   */
+  #endsEarly({ page, nextPageError, predict }: FetchedPage<T>, guessed: boolean): boolean {
+    const reported = this.#concurrency > 1 ? predict?.() : undefined;
+    if (!reported) return false;
+    const { end, request } = reported;
+    const isEmpty = page.items.length === 0 && this.#pages > 0;
+    const hasMoved = this.#end !== undefined && this.#end !== end;
+    this.#end = end;
+    this.#furthest = Math.max(this.#furthest, end);
+    if (isEmpty || hasMoved) {
+      const reason = isEmpty ? 'empty' : 'end';
+      publish('triforge:list:moved', () => ({ request: request(), reason }));
+    }
+    if (!guessed || nextPageError || page.cursor !== undefined) return false;
+    return isEmpty || end < this.#furthest;
   }
 
   async #fetch(request: PageRequest<T>): Promise<Fetched<T>> {

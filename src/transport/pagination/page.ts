@@ -46,8 +46,8 @@ export interface PagePrediction {
   readonly end: number;
   /** Maximum number of items on a later page, from its URL. 0 if unknown. */
   readonly size: number;
-  /** Returns the cursor of the page `steps` pages later, or undefined beyond the end. */
-  readonly cursor: (steps: number) => string | undefined;
+  /** Returns the cursor of the page after a predicted page. Undefined beyond the end. */
+  readonly after: (cursor: string) => string | undefined;
   /** Describes this page's request. */
   readonly request: () => RequestInfo;
 }

@@ -68,7 +68,7 @@ describe('LinkPages.fetch()', () => {
     });
     const first = await get();
     const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no verifyOrder()');
-    const guess = first.predict?.()?.cursor(2);
+    const guess = first.predict?.()?.after(page.cursor ?? '');
     const second = await get(page.cursor);
     await get(guess);
     const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no verifyOrder()');
@@ -84,7 +84,9 @@ describe('predict()', () => {
     const { get, predictions } = createPages({ '/pulls?page=1': link });
     await get();
     expect(predictions).toHaveLength(1);
-    expect([predictions[0]?.end, predictions[0]?.cursor(2)]).toEqual([9, `${origin}/pulls?page=3`]);
+    const [prediction] = predictions;
+    expect(prediction?.end).toBe(9);
+    expect(prediction?.after(`${origin}/pulls?page=2`)).toBe(`${origin}/pulls?page=3`);
   });
 
   it.each([

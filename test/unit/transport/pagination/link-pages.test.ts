@@ -192,12 +192,12 @@ describe('predict()', () => {
       `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
     );
     expect(found).toMatchObject({ end: 4 });
-    expect([0, 1, 2, 3].map((steps) => found?.cursor(steps + 1))).toEqual([
-      `${origin}/p?page=2&a=b`,
+    expect([2, 3, 4].map((page) => found?.after(`${origin}/p?page=${page}&a=b`))).toEqual([
       `${origin}/p?page=3&a=b`,
       `${origin}/p?page=4&a=b`,
       undefined,
     ]);
+    expect(found?.after(`${origin}/p?page=2&a=c`), 'another list').toBeUndefined();
   });
 
   it.each([
@@ -242,13 +242,13 @@ describe('predict()', () => {
 
   it('predict() reports a numbered page without a Link header as the end of the list', async () => {
     const found = await predict(undefined, '/pulls?page=7');
-    expect([found?.end, found?.cursor(1)]).toEqual([7, undefined]);
+    expect([found?.end, found?.after(`${origin}/pulls?page=7`)]).toEqual([7, undefined]);
   });
 
   it('predict() returns URLs without credentials or secrets', async () => {
     const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
     const found = await predict(link, '/pulls?q=s3cret');
-    expect(found?.cursor(2)).toBe(`${origin}/p?page=3`);
+    expect(found?.after(`${origin}/p?page=2`)).toBe(`${origin}/p?page=3`);
     expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
   });
 
@@ -267,8 +267,8 @@ describe('predict()', () => {
   it("predict() predicts URLs with the server's path instead of the list's path", async () => {
     const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
     const { get, requested } = createCrawl([link, undefined, undefined]);
-    const { predict } = await get();
-    await get(predict?.()?.cursor(3));
-    expect(requested[1]).toBe(`${origin}/repositories/1/pulls?page=4`);
+    const { page, predict } = await get();
+    await get(predict?.()?.after(page.cursor ?? ''));
+    expect(requested[1]).toBe(`${origin}/repositories/1/pulls?page=3`);
   });
 });

@@ -46,12 +46,12 @@ export interface PageFacts {
 /** Predicts the pages after a page. */
 export function predict({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
-  const cursor = (steps: number) => {
-    const number = Number(next) + steps - 1;
+  const after = (cursor: string) => {
+    const number = Number(cursor) + 1;
     return number <= end ? String(number) : undefined;
   };
   const request = () => ({ operation: 'items.list', method: 'GET' as const, url: `page ${next}` });
-  return { end, size, cursor, request };
+  return { end, size, after, request };
 }
 
 /** Remaining quota in the latest response. */

@@ -31,7 +31,7 @@ describe('predict()', () => {
     const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
     const prediction = predict?.();
     expect(prediction?.end).toBe(7);
-    expect([1, 2, 3, 4].map((steps) => prediction?.cursor(steps))).toEqual([
+    expect(['0', '2', '4', '6'].map((cursor) => prediction?.after(cursor))).toEqual([
       '2',
       '4',
       '6',
