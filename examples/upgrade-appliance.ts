@@ -19,14 +19,14 @@ const { signal } = stop;
 
 await using appliance = ConsoleClient.fromEnv();
 
-/** Follows a run to its end. @param runCount count before this run, to recognize the previous run's result. */
-async function followRun(runCount: number | undefined): Promise<void> {
+/** Follows a run to its end. */
+async function followRun(): Promise<void> {
   const said = new Set<string>();
   const say = (line: string) => {
     if (!said.has(line)) console.log(line);
     said.add(line);
   };
-  for await (const run of appliance.waitForConfiguration({ signal, interval, runCount })) {
+  for await (const run of appliance.waitForConfiguration({ signal, interval })) {
     for (const { key, status } of run.progress ?? []) {
       if (status !== 'PENDING') say(`${status}: ${key}`);
     }
@@ -43,13 +43,13 @@ try {
     else bar.start(total, sent);
   };
   await appliance.upgrade({ package: path }, { signal, onProgress }).finally(() => bar.stop());
-  await followRun(before.configuration_run_count ?? undefined);
+  await followRun();
 
   const upgraded = await counted();
   console.log(`Upgraded from ${before.package_version} to ${upgraded.package_version}`);
   await appliance.settings.update({ enterprise: { private_mode: true } }, { signal });
   await appliance.configure({}, { signal });
-  await followRun(upgraded.configuration_run_count ?? undefined);
+  await followRun();
   console.log('Reconfigured');
 } catch (error) {
   if (!isTriforgeError(error)) throw error;

@@ -7,8 +7,7 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../transport/request/credentials.js';
-import { licenseMd5 } from './license-md5.js';
-import { checkFile, type SmallFile } from './small-file.js';
+import { checkFile, licenseMd5, type SmallFile } from './small-file.js';
 
 /** Option that selects where the hash is sent. */
 export interface LicensePlace {

@@ -1,7 +1,7 @@
 import type { JsonCall } from '../transport/call.js';
 import { callNames } from '../transport/call-settings.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
-import { rule, text } from '../transport/request/input.js';
+import { createInputError, rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import {
   createExtraFields,
@@ -11,7 +11,6 @@ import {
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
-import { checkSshKey } from './ssh-key.js';
 
 /** Input of `authorizedKeys.add` and `authorizedKeys.delete`. */
 export interface AuthorizedKeyInput {
@@ -72,8 +71,7 @@ export class AuthorizedKeys extends ConsoleResource {
    *
    * Adds an SSH key.
    * @returns All keys, including the new one.
-   * @throws {InvalidRequestError} if the input isn't a public key (for example, a private key) or
-   * can't be read. Nothing is sent.
+   * @throws {InvalidRequestError} if the input is a private key or can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -85,8 +83,7 @@ export class AuthorizedKeys extends ConsoleResource {
    *
    * Removes an SSH key.
    * @returns The remaining keys.
-   * @throws {InvalidRequestError} if the input isn't a public key or can't be read. Nothing is
-   * sent.
+   * @throws {InvalidRequestError} if the input is a private key or can't be read. Nothing is sent.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -112,13 +109,20 @@ export class AuthorizedKeys extends ConsoleResource {
   }
 }
 
+/** Matches a string that is a key and not a path. A file system error would quote the key. */
+const pastedKey = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
+
 /**
  * Reads the text of a key.
- * @throws {InvalidRequestError} if the text isn't a public key.
+ * @throws {InvalidRequestError} if the text is a private key or empty.
  */
 async function readKey(given: SmallFile): Promise<string> {
-  // Don't treat a pasted private key as a path, because a file system error would quote it.
-  const pasted = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
-  if (typeof given === 'string' && pasted.test(given)) return checkSshKey(given);
-  return checkSshKey((await readSmallFile('authorized_key', given)).toString('utf8'));
+  const isPasted = typeof given === 'string' && pastedKey.test(given);
+  const text = isPasted ? given : (await readSmallFile('authorized_key', given)).toString('utf8');
+  if (!/PRIVATE KEY/.test(text) && text.trim() !== '') return text.trim();
+  const why = text.trim() === '' ? 'must not be empty' : 'must not be a private key';
+  throw createInputError(
+    'authorized_key',
+    `${why}. Pass a public key, such as the content of id_ed25519.pub.`,
+  );
 }

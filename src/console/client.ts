@@ -185,8 +185,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
    * the run's statuses. `.done()` waits for the end.
    *
    * At first, the appliance may still report the `success` of the previous run. Therefore, the run
-   * counts as ended only if its status was `running` before, `configuration_run_count` increased,
-   * or the appliance has reported an end for `gracePeriod`.
+   * counts as ended only if its status was `running` before, or if the appliance has reported an
+   * end for `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

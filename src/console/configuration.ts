@@ -1,15 +1,20 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { getMember } from '../schema/unknown-values.js';
 import { resolveTimeouts } from '../transport/options.js';
-import { defineEndpoint, json, type ResponseSpec } from '../transport/request/endpoint.js';
+import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
 import { accepted } from './accepted.js';
 import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
-import { ConfigurationRun, type WaitOptions, waitNames } from './wait.js';
-import type { Limits, WaitClock, WaitSource } from './wait-source.js';
+import {
+  ConfigurationRun,
+  type WaitClock,
+  type WaitOptions,
+  type WaitSource,
+  waitNames,
+} from './wait.js';
 
 /** Input of `configure`. */
 export interface Configure {
@@ -50,24 +55,6 @@ export const configureEndpoint = defineEndpoint<Configure>('POST /setup/api/conf
   response: accepted,
 });
 
-/** Reads the run count from the settings. The other settings don't have to match the model. */
-const runCountSpec: ResponseSpec<number | undefined> = {
-  kind: 'json',
-  schema: undefined,
-  map(settings) {
-    const count = Number(
-      getMember(getMember(settings, 'enterprise'), 'configuration_run_count') ?? Number.NaN,
-    );
-    return Number.isInteger(count) ? count : undefined;
-  },
-};
-
-const runCountEndpoint = defineEndpoint<object>('GET /setup/api/settings')({
-  operation: 'waitForConfiguration',
-  input: {},
-  response: runCountSpec,
-});
-
 /**
  * Follows a configuration run.
  * @throws {InvalidRequestError} if an option is unknown.
@@ -80,7 +67,7 @@ export function followConfiguration(
   const { settings } = api.transport;
   // Each request is limited to the remaining time. Requests aren't retried, because the wait
   // repeats them.
-  const bounded = ({ signal, left }: Limits): ConsoleRequestOptions => {
+  const bounded = (signal: AbortSignal, left: number): ConsoleRequestOptions => {
     const { total } = resolveTimeouts(undefined, settings.timeouts);
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
     return {
@@ -100,12 +87,9 @@ export function followConfiguration(
   };
   const source: WaitSource = {
     request: describeRequest(buildRequest(endpoint, {}, context)),
-    async status(limits) {
-      const status: unknown = await api.call(configCheckEndpoint, {}, bounded(limits));
+    async status(signal, left) {
+      const status: unknown = await api.call(configCheckEndpoint, {}, bounded(signal, left));
       return isStatus(status) ? status : undefined;
-    },
-    async runCount(limits) {
-      return await api.call(runCountEndpoint, {}, bounded(limits));
     },
   };
   const clock: WaitClock = {

@@ -5,7 +5,6 @@ export type { AuthorizedKeyInput, AuthorizedKeys } from './authorized-keys.js';
 export { ConsoleClient, type ConsoleClientOptions } from './client.js';
 export type { ConsoleRequestOptions } from './common.js';
 export type { Configure, WaitForConfiguration } from './configuration.js';
-export { licenseMd5 } from './license-md5.js';
 export type {
   DisableMaintenance,
   EnableMaintenance,
@@ -21,6 +20,7 @@ export type {
   UpgradePackage,
 } from './provisioning.js';
 export type { ConsoleSettingsUpdate, Settings } from './settings.js';
-export { diffSettings, type SettingsChange } from './settings-diff.js';
+export { diffSettings, type SettingsChange } from './settings.js';
 export type { SmallFile } from './small-file.js';
+export { licenseMd5 } from './small-file.js';
 export type { ConfigurationRun, WaitOptions } from './wait.js';

@@ -20,9 +20,8 @@ import {
 import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import { type ConsoleApi, type ConsoleRequestOptions, jsonTextSchema } from './common.js';
-import { licenseMd5 } from './license-md5.js';
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
-import { readSmallFile, type SmallFile } from './small-file.js';
+import { licenseMd5, readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
 export interface StartInstallation {

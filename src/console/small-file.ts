@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 import { InvalidRequestError } from '../errors/index.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
@@ -55,4 +57,19 @@ export function checkFile(field: string, data: SmallFile): void {
   const why =
     'must be a file path (got file content). To pass content, use bytes (Buffer.from(text)).';
   throw createInputError(field, why);
+}
+
+/**
+ * Computes a license file's MD5 hash in hexadecimal. The Management Console accepts the hash as the
+ * credential. The file is read as a stream.
+ * @param license Path, bytes, a Blob, a Readable or a ReadableStream.
+ * @throws {InvalidRequestError} if the file is missing or unreadable.
+ */
+export async function licenseMd5(license: UploadData): Promise<string> {
+  const { stream } = await createUploadSource('license', license).open();
+  const hash = createHash('md5');
+  await pipeline(stream, async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) hash.update(chunk);
+  });
+  return hash.digest('hex');
 }

@@ -1,13 +1,11 @@
-import { ApplianceConfigurationError, TimeoutError } from '../errors/index.js';
+import { ApplianceConfigurationError, isTriforgeError, TimeoutError } from '../errors/index.js';
 import { forOneCall, optionNames } from '../option-names.js';
-import { isError } from '../schema/unknown-values.js';
+import type { RequestInfo } from '../response-info.js';
+import { getMember, isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
 import { parseNumber } from '../transport/options.js';
 import { joinSentences } from '../transport/response/sentences.js';
 import type { ConfigurationStatus } from './models/index.js';
-import { classifyStatus, passes, type RunState } from './run-state.js';
-import { RunTracker } from './run-tracker.js';
-import type { Limits, WaitClock, WaitSource } from './wait-source.js';
 
 /** Timing of `waitForConfiguration`, in milliseconds. */
 export interface WaitOptions {
@@ -21,24 +19,31 @@ export interface WaitOptions {
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Time after which a reported end counts as this run's end, even if it could be the previous
-   * run's end. The time restarts when the appliance stops responding. Default: 60000 ms.
+   * Time after which a reported end counts as this run's end even if no status was `running`,
+   * because the end could be the previous run's. The time restarts when the appliance stops
+   * responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
-  /**
-   * `configuration_run_count` in the settings before the run was started. The run has ended when
-   * the count is higher. Default: the count when a status first reports that a run has ended.
-   */
-  readonly runCount?: number | undefined;
 }
 
-export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod runCount');
+export const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod');
 
-/** Result of one status request. */
-interface StatusReading {
-  readonly status?: ConfigurationStatus;
-  readonly runState?: RunState;
-  readonly trouble?: unknown;
+/** Sends a wait's requests. They must not be retried, because the wait repeats them. */
+export interface WaitSource {
+  readonly request: RequestInfo;
+  /**
+   * Returns the status. Undefined if there is none yet.
+   * @param left remaining time of the wait, in ms. Infinity if the wait has no limit.
+   */
+  status(signal: AbortSignal, left: number): Promise<ConfigurationStatus | undefined>;
+}
+
+/** Clock that tests can replace. */
+export interface WaitClock {
+  /** Returns the monotonic time in milliseconds, from an arbitrary origin. */
+  now(): number;
+  /** Waits for `ms` milliseconds. Resolves early, without an error, when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
@@ -117,47 +122,48 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
       'waitForConfiguration',
     );
     const deadline = this.#startedAt + timeout;
-    const belief = new RunTracker(this.#source, this.#clock, gracePeriod, this.#options.runCount);
     let shown: ConfigurationStatus | undefined;
     let trouble: unknown;
+    let hasRun = false;
+    /** When the appliance began to report an end that may be the previous run's. */
+    let endedAt: number | undefined;
+    /** Steps of the previous run, as JSON. */
+    let oldSteps: string | undefined;
     for (;;) {
       signal.throwIfAborted();
-      const limits = { signal, left: deadline - this.#clock.now() };
-      if (limits.left <= 0) throw this.#timedOut(timeout, shown, trouble);
-      const reading = await this.#read(belief, limits);
-      trouble = reading.trouble;
-      const { status, runState } = reading;
-      if (status && runState) {
-        if (runState.kind === 'succeeded') this.#end = { status, error: undefined };
-        if (runState.kind === 'failed')
-          this.#end = { status, error: createRunError(runState, status) };
+      const now = this.#clock.now();
+      if (now >= deadline) throw this.#timedOut(timeout, shown, trouble);
+      let status: ConfigurationStatus | undefined;
+      trouble = undefined;
+      try {
+        status = await this.#source.status(signal, deadline - now);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!passes(error)) throw error;
+        trouble = error;
+      }
+      const state = status && classifyStatus(status);
+      const runs = state?.kind === 'running' || status?.status.toLowerCase() === 'running';
+      hasRun ||= runs;
+      const isEnd = state?.kind === 'succeeded' || state?.kind === 'failed';
+      endedAt = isEnd ? (endedAt ?? now) : undefined;
+      const steps = JSON.stringify(status?.progress);
+      // A run that has just started may still report the failed steps of the previous run.
+      const isOld = runs
+        ? isEnd && steps === oldSteps
+        : endedAt !== undefined && !hasRun && now - endedAt < gracePeriod;
+      if (isOld) oldSteps = steps;
+      if (status && !isOld) {
+        if (state?.kind === 'succeeded') this.#end = { status, error: undefined };
+        if (state?.kind === 'failed') {
+          this.#end = { status, error: createRunError(state.step, status) };
+        }
         if (JSON.stringify(shown) !== JSON.stringify(status)) yield status;
         shown = status;
         if (this.#end) return undefined;
       }
       const pause = Math.min(interval, Math.max(0, deadline - this.#clock.now()));
       await this.#clock.sleep(pause, signal);
-    }
-  }
-
-  /**
-   * Requests the status once. Returns an empty reading if the server sends no status or the status
-   * of a previous run.
-   */
-  async #read(belief: RunTracker, limits: Limits): Promise<StatusReading> {
-    try {
-      const status = await this.#source.status(limits);
-      if (!status) {
-        belief.interrupted();
-        return {};
-      }
-      const runState = classifyStatus(status);
-      return (await belief.accepts(status, runState, limits)) ? { status, runState } : {};
-    } catch (error) {
-      limits.signal.throwIfAborted();
-      if (!passes(error)) throw error;
-      belief.interrupted();
-      return { trouble: error };
     }
   }
 
@@ -199,14 +205,91 @@ function resolveWait(options: WaitOptions) {
 }
 
 function createRunError(
-  runState: Extract<RunState, { kind: 'failed' }>,
+  step: string | undefined,
   status: ConfigurationStatus,
 ): ApplianceConfigurationError {
-  const step = runState.step ?? '';
-  const what = runState.step === undefined ? 'the run' : `step '${showText(runState.step, [])}'`;
+  const what = step === undefined ? 'the run' : `step '${showText(step, [])}'`;
   const word = showText(status.status, []);
   return new ApplianceConfigurationError(
     `waitForConfiguration: ${what} failed (status '${word}')`,
-    { step, status },
+    { step: step ?? '', status },
   );
+}
+
+/** Interpretation of a configuration status. */
+type RunState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'succeeded' }
+  /** `step` is the failed step's `key`. Undefined if only the status reports the failure. */
+  | { readonly kind: 'failed'; readonly step: string | undefined }
+  /** Unknown status that the steps don't explain. */
+  | { readonly kind: 'unclear' };
+
+/**
+ * Interprets a configuration status. Only `running` is documented, and real appliances also send
+ * `success`. For other statuses, the result depends on the steps and on words in the status, such
+ * as `failed`.
+ */
+export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
+  const word = status.toLowerCase();
+  const steps = progress ?? [];
+  const failed = steps.find((step) => step.status === 'FAILED');
+  if (failed) return { kind: 'failed', step: failed.key };
+  if (word === 'running') return { kind: 'running' };
+  if (word === 'success') return { kind: 'succeeded' };
+  if (/fail|error/.test(word)) return { kind: 'failed', step: undefined };
+  if (steps.some((step) => step.status === 'PENDING' || step.status === 'CONFIGURING')) {
+    return { kind: 'running' };
+  }
+  if (steps.length > 0 && steps.every((step) => step.status === 'DONE')) {
+    return { kind: 'succeeded' };
+  }
+  return { kind: 'unclear' };
+}
+
+/**
+ * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
+ * it isn't listed.
+ */
+const restarting = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Returns whether an error is temporary, for example because the appliance is restarting or has no
+ * status yet.
+ */
+function passes(error: unknown): boolean {
+  if (!isTriforgeError(error)) return false;
+  switch (error.code) {
+    case 'timeout':
+      return true;
+    case 'connection':
+      return restarting.has(String(getMember(error.cause, 'code')));
+    case 'server':
+      return error.status === 502 || error.status === 503 || error.status === 504;
+    case 'not_found':
+      return true;
+    case 'response_body':
+      // While the appliance is down, a proxy can send an empty body or its own error page.
+      return ['empty', 'truncated', 'unexpected_type'].includes(error.reason);
+    case 'response_shape':
+      return isEmpty(error.data);
+    default:
+      return false;
+  }
+}
+
+function isEmpty(data: unknown): boolean {
+  if (data === null || data === '') return true;
+  return typeof data === 'object' && Object.keys(data).length === 0;
 }

@@ -41,22 +41,6 @@ describe('waitForConfiguration()', () => {
     expect(await end).toEqual(success);
   });
 
-  it('waitForConfiguration() accepts a final status only after the run count in the settings has changed', async () => {
-    await using server = await consoleServer(({ url }, count) =>
-      url.endsWith('/settings')
-        ? { status: 200, body: { enterprise: { configuration_run_count: String(count) } } }
-        : { status: 200, body: success },
-    );
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
-    expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(success);
-    expect(server.seen.map(({ url }) => url.replace('/setup/api/', ''))).toEqual([
-      'configcheck',
-      'settings',
-      'configcheck',
-      'settings',
-    ]);
-  });
-
   it('waitForConfiguration() rejects when its timeout expires during a status request', async () => {
     await using server = await consoleServer(() => 'hang');
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { WaitSource } from '../../../src/console/wait.js';
 import { ConfigurationRun } from '../../../src/console/wait.js';
-import type { WaitSource } from '../../../src/console/wait-source.js';
-import { AuthenticationError, TimeoutError } from '../../../src/errors/index.js';
+import { TimeoutError } from '../../../src/errors/index.js';
 import {
   collect,
   done,
   FakeClock,
-  failWith,
   refused,
   request,
   running,
@@ -30,7 +29,6 @@ describe('waitForConfiguration()', () => {
       'success DD',
     ]);
     expect(script.clock.slept).toEqual([5000, 5000, 5000, 5000]);
-    expect(script.counted, 'requests for the run count').toBe(0);
   });
 
   it('waitForConfiguration() sends no request before done() is called', async () => {
@@ -62,24 +60,10 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
   });
 
-  it('waitForConfiguration() ends at a final status if the run count has increased', async () => {
-    const script = new Script([done], [4, 4, 5]);
-    expect(await collect(script.run())).toEqual(['success DD']);
-    expect(script.requests).toBe(3);
-    expect(script.clock.time).toBe(10_000);
-  });
-
-  it('waitForConfiguration() ends at a final status if the run count exceeds the passed runCount', async () => {
-    const script = new Script([done], [5]);
-    expect(await script.run({ runCount: 4 }).done()).toBe(done);
-    expect(script.requests).toBe(1);
-  });
-
-  it('waitForConfiguration() ends at a final status after the grace period if the run count is unknown', async () => {
+  it('waitForConfiguration() ends at a final status after the grace period', async () => {
     const script = new Script([done]);
     await script.run({ interval: 1000, gracePeriod: 3000 }).done();
     expect(script.requests).toBe(4);
-    expect(script.counted, 'requests for the run count').toBe(1);
   });
 
   it('waitForConfiguration() restarts the grace period when the appliance restarts', async () => {
@@ -92,19 +76,7 @@ describe('waitForConfiguration()', () => {
   it('waitForConfiguration() ends at the first final status if gracePeriod is 0', async () => {
     const script = new Script([done]);
     await script.run({ gracePeriod: 0 }).done();
-    expect([script.requests, script.counted]).toEqual([1, 0]);
-  });
-
-  it('waitForConfiguration() falls back to the grace period if the settings request fails with a 401', async () => {
-    const script = new Script([done], [new AuthenticationError('no', failWith(401))]);
-    await script.run({ interval: 1000, gracePeriod: 2000 }).done();
-    expect(script.counted).toBe(1);
-  });
-
-  it('waitForConfiguration() treats a refused settings request as a restart of the appliance', async () => {
-    const script = new Script([done], [refused(), 4, 5]);
-    await script.run({ interval: 1000 }).done();
-    expect(script.clock.time).toBe(2000);
+    expect(script.requests).toBe(1);
   });
 
   it("waitForConfiguration() determines the run's state from its steps if the status is unknown", async () => {
@@ -182,8 +154,7 @@ describe('waitForConfiguration()', () => {
     const controller = new AbortController();
     const during: WaitSource = {
       request,
-      runCount: async () => undefined,
-      status: ({ signal }) =>
+      status: (signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
           controller.abort(reason);
@@ -208,8 +179,7 @@ describe('waitForConfiguration()', () => {
   it('waitForConfiguration() resolves a pending next() of the iterator when return() is called', async () => {
     const source: WaitSource = {
       request,
-      runCount: async () => undefined,
-      status: ({ signal }) =>
+      status: (signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
         }),

@@ -1,15 +1,13 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licenseMd5 } from '../../../src/console/license-md5.js';
-import { diffSettings } from '../../../src/console/settings-diff.js';
-import { checkSshKey } from '../../../src/console/ssh-key.js';
+import { diffSettings } from '../../../src/console/settings.js';
+import { licenseMd5 } from '../../../src/console/small-file.js';
 import { InvalidRequestError } from '../../../src/errors/index.js';
-import { about } from '../about.js';
 
 describe('licenseMd5()', () => {
   // These bytes exceed one chunk of a file stream and aren't valid UTF-8.
@@ -57,116 +55,6 @@ describe('licenseMd5()', () => {
         Reflect.apply(licenseMd5, undefined, [it]),
       );
       await expect(result, String(wrong)).rejects.toThrow(InvalidRequestError);
-    }
-  });
-});
-
-/** Encodes a public key field as its length followed by its content (RFC 4253). */
-function field(bytes: Uint8Array | string): Buffer {
-  const content = Buffer.from(bytes);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(content.length);
-  return Buffer.concat([length, content]);
-}
-
-/** Creates a public key with the specified type and field lengths. */
-function createKey(type: string, lengths: readonly number[]): string {
-  const parts = lengths.map((length) => field(Buffer.alloc(length, 7)));
-  return `${type} ${Buffer.concat([field(type), ...parts]).toString('base64')}`;
-}
-
-const ed25519 = createKey('ssh-ed25519', [32]);
-
-describe('checkSshKey()', () => {
-  it.each([
-    createKey('ssh-rsa', [3, 257]),
-    createKey('ssh-dss', [129, 21, 128, 128]),
-    ed25519,
-    createKey('ecdsa-sha2-nistp256', [8, 65]),
-    createKey('sk-ssh-ed25519@openssh.com', [32, 4]),
-    createKey('sk-ssh-ed25519@openssh.com', [32, 0]),
-    createKey('sk-ecdsa-sha2-nistp256@openssh.com', [8, 65, 4]),
-    `ssh-rsa-cert-v01@openssh.com ${Buffer.concat([field('ssh-rsa-cert-v01@openssh.com'), Buffer.alloc(41, 255)]).toString('base64')}`,
-  ])('checkSshKey() accepts the public key $0', (key) => {
-    expect(checkSshKey(key)).toBe(key);
-    expect(checkSshKey(`${key} me@host and more`)).toBe(`${key} me@host and more`);
-    expect(checkSshKey(`\n  ${key}\r\n`)).toBe(key);
-    expect(checkSshKey(`${key}\n${key}`)).toBe(`${key}\n${key}`);
-    expect(checkSshKey(`command="ls" ${key}`)).toBe(`command="ls" ${key}`);
-  });
-
-  it('checkSshKey() accepts an Ed25519 key that Node.js generated', () => {
-    const { publicKey } = generateKeyPairSync('ed25519');
-    const { x = '' } = publicKey.export({ format: 'jwk' });
-    const body = Buffer.concat([field('ssh-ed25519'), field(Buffer.from(x, 'base64url'))]);
-    const key = `ssh-ed25519 ${body.toString('base64')}`;
-    expect(checkSshKey(key)).toBe(key);
-  });
-
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const [, body = ''] = ed25519.split(' ');
-  it.each([
-    ['an empty string', ''],
-    ['whitespace', ' \n\t '],
-    ['a word', 'hello'],
-    ['a key type without a body', 'ssh-ed25519'],
-    ['invalid Base64', 'ssh-ed25519 hello!'],
-    ['a body without a type', body],
-    ['a type that differs from the body', `ssh-rsa ${body}`],
-    ['a truncated type', `ssh-ed2551 ${body}`],
-    ['a truncated body', `ssh-ed25519 ${body.slice(0, -8)}`],
-    ['a body with a partial Base64 group', `ssh-ed25519 ${body.slice(0, -1)}`],
-    ['a body of three bytes', 'ssh-ed25519 AAAA'],
-    ['a type longer than the type in the body', `ssh-${'x'.repeat(300)} ${body}`],
-    ['a body without a key', createKey('ssh-ed25519', [])],
-    [
-      'a body with trailing bytes',
-      `ssh-ed25519 ${Buffer.concat([Buffer.from(body, 'base64'), Buffer.from([0, 0])]).toString('base64')}`,
-    ],
-    ['a key of zeros', `ssh-rsa ${'A'.repeat(372)}`],
-    ['an invalid key after a valid key', `${ed25519}\nssh-ed25519 AAAA`],
-    ['a comment without a key', '# no key'],
-    ['an unknown key type', createKey('tls-other', [32])],
-    ['Base64 with an invalid character', `ssh-ed25519 ${body.slice(0, 8)}!${body.slice(8)}`],
-    ['options without a key', 'command="ls" ls'],
-    ['a private key', String(privateKey.export({ type: 'pkcs8', format: 'pem' }))],
-    [
-      'an OpenSSH private key',
-      '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n',
-    ],
-    ['a private key on one line', '-----BEGIN RSA PRIVATE KEY----- MIIE'],
-    ['a certificate', '-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----'],
-  ])('checkSshKey() rejects %s as a public key and hides the input', (_what, text) => {
-    let error: unknown;
-    try {
-      checkSshKey(text);
-    } catch (caught) {
-      error = caught;
-    }
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({ field: 'authorized_key' });
-    const line = text.trim().split('\n').at(1) ?? text.trim();
-    if (line.length > 10) expect(String(error)).not.toContain(line);
-  });
-
-  it('checkSshKey() reports that the input is a private key', () => {
-    const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    expect(() => checkSshKey(pem)).toThrow(
-      expect.objectContaining({
-        field: 'authorized_key',
-        message: about('authorized_key', /private key/),
-      }),
-    );
-  });
-
-  it('checkSshKey() accepts several spaces and tabs between the parts of a public key', () => {
-    const [type, words] = ed25519.split(' ');
-    expect(checkSshKey(`${type} \t ${words}`)).toBe(`${type} \t ${words}`);
-  });
-
-  it('checkSshKey() rejects a public key that is not a string', () => {
-    for (const wrong of [undefined, null, 42, Buffer.from(ed25519)]) {
-      expect(() => Reflect.apply(checkSshKey, undefined, [wrong])).toThrow(InvalidRequestError);
     }
   });
 });

@@ -1,5 +1,5 @@
+import type { WaitClock, WaitSource } from '../../../src/console/wait.js';
 import { ConfigurationRun, type WaitOptions } from '../../../src/console/wait.js';
-import type { WaitClock, WaitSource } from '../../../src/console/wait-source.js';
 import { ConnectionError } from '../../../src/errors/index.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 
@@ -59,16 +59,9 @@ export class Script implements WaitSource {
   readonly request = request;
   readonly clock = new FakeClock();
   requests = 0;
-  counted = 0;
-  constructor(
-    readonly statuses: readonly unknown[],
-    readonly counts: readonly unknown[] = [undefined],
-  ) {}
+  constructor(readonly statuses: readonly unknown[]) {}
   async status() {
     return next(this.statuses, this.requests++) as never; // `as`: a server can send anything.
-  }
-  async runCount() {
-    return next(this.counts, this.counted++) as never;
   }
   run(options: WaitOptions = {}) {
     return new ConfigurationRun(this, options, this.clock);
