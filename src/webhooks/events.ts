@@ -1,7 +1,7 @@
 import type { EventPayload } from './envelope.js';
 import type { EventPayloads } from './payloads.js';
 
-export { type HookEvent, hookEvents } from '../hosting/models/hook-event.js';
+export { type HookEvent, hookEvents } from '../hosting/models/hook.js';
 
 /** Name of a known event. */
 export type DeliveredEvent = keyof EventPayloads;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { hookEvents } from '../hosting/models/hook-event.js';
+import { hookEvents } from '../hosting/models/hook.js';
 import { type Model, model } from '../schema/model.js';
 import { EventEnvelope, type EventPayload, envelopeFields } from './envelope.js';
 

@@ -2,10 +2,11 @@
  * Models of the Management Console API. Each model is both an interface and a runtime validator for
  * the interface.
  */
-export * from './authorized-key.js';
+
 export * from './settings.js';
 export * from './settings-parts.js';
 export * from './settings-services.js';
+export * from './status.js';
 export {
   ConfigurationStatus,
   ConfigurationStep,

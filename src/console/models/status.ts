@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { fields } from '../../schema/fields.js';
 import { type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /** Step of a configuration run. */
@@ -88,3 +89,15 @@ export function toMaintenanceStatus(wire: MaintenanceStatusWire): MaintenanceSta
     })),
   };
 }
+
+/** SSH key with access to the appliance. */
+export interface AuthorizedKey {
+  /** Public key, as in an `authorized_keys` file. */
+  key: string;
+  /** Fingerprint of the key. */
+  'pretty-print': string;
+}
+
+export const AuthorizedKey = model<AuthorizedKey>()('AuthorizedKey', () => ({
+  ...fields(z.string, 'key pretty-print'),
+}));

@@ -1,8 +1,16 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { model, nullable, nullish, ref, unionModel } from '../../schema/model.js';
+import {
+  defineList,
+  model,
+  nullable,
+  nullish,
+  openEnum,
+  ref,
+  unionModel,
+} from '../../schema/model.js';
 import { ContentItem } from './content.js';
-import { User } from './user.js';
+import { User } from './repository.js';
 
 /** Author or committer, as stored by git. */
 export interface GitActor {
@@ -151,3 +159,130 @@ export const PullCommit = model<PullCommit>()('PullCommit', () => ({
   ...fields(() => z.nullable(ref(account)), 'author committer'),
   parents: z.array(ref(CommitParent)),
 }));
+
+/** Fields that a comment has in every media type. */
+interface CommitCommentBase {
+  /** URL of the comment's web page. */
+  html_url: string;
+  /** API URL of the comment. */
+  url: string;
+  /** Numeric ID. */
+  id: number;
+  /** Path of the file, relative to the repository's root. Null for a comment on the whole commit. */
+  path: string | null;
+  /** Line index in the diff. Null for a comment on the file or the whole commit. */
+  position: number | null;
+  /**
+   * Line number in the file.
+   * @deprecated Use `position`.
+   */
+  line?: number | null | undefined;
+  /** SHA of the commit. */
+  commit_id: string;
+  /** Author of the comment. Null if the account was deleted. */
+  user: User | null;
+  /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
+  created_at: string;
+  /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
+  updated_at: string;
+}
+
+/** Commit comment in the default media type or its `raw` variant. */
+export interface CommitComment extends CommitCommentBase {
+  /** Original Markdown. Null if blank. */
+  body: string | null;
+}
+
+/** Commit comment in the `text` media type variant. It has no `body`. */
+export interface CommitCommentText extends CommitCommentBase {
+  /** Text without markup. Null if blank. */
+  body_text: string | null;
+}
+
+/** Commit comment in the `html` media type variant. It has no `body`. */
+export interface CommitCommentHtml extends CommitCommentBase {
+  /** Text rendered to HTML. Null if blank. */
+  body_html: string | null;
+}
+
+/**
+ * Commit comment in the `full` media type variant, with the text as Markdown, plain text and HTML.
+ */
+export interface CommitCommentFull extends CommitCommentBase {
+  /** Original Markdown. Null if blank. */
+  body: string | null;
+  /** Text without markup. Null if blank. */
+  body_text: string | null;
+  /** Text rendered to HTML. Null if blank. */
+  body_html: string | null;
+}
+
+const commentFields = () => ({
+  ...fields(z.string, 'html_url url commit_id created_at updated_at'),
+  id: z.int(),
+  path: z.nullable(z.string()),
+  position: z.nullable(z.int()),
+  line: z.nullish(z.int()),
+  user: z.nullable(ref(User)),
+});
+
+export const CommitComment = model<CommitComment>()('CommitComment', () => ({
+  ...commentFields(),
+  body: z.nullable(z.string()),
+}));
+
+export const CommitCommentText = model<CommitCommentText>()('CommitCommentText', () => ({
+  ...commentFields(),
+  body_text: z.nullable(z.string()),
+}));
+
+export const CommitCommentHtml = model<CommitCommentHtml>()('CommitCommentHtml', () => ({
+  ...commentFields(),
+  body_html: z.nullable(z.string()),
+}));
+
+export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull', () => ({
+  ...commentFields(),
+  ...fields(nullable(z.string), 'body body_text body_html'),
+}));
+
+/** Object that a reference points to. */
+export interface GitObject {
+  /** Object type. An annotated tag is a separate object that points to a commit. */
+  type: 'commit' | 'tag' | (string & {});
+  /** SHA of the object. */
+  sha: string;
+  /** API URL of the object. */
+  url: string;
+}
+
+/** Git reference, such as a branch, a tag or a note. */
+export interface GitReference {
+  /** Fully qualified name, for example `refs/heads/main`. */
+  ref: string;
+  /** API URL of the reference. */
+  url: string;
+  /** Object that the reference points to. */
+  object: GitObject;
+}
+
+/**
+ * Response to a request for one reference. If no reference has that exact name, servers return
+ * every reference whose name starts with it.
+ */
+export type GitReferenceOrMatches = GitReference | GitReference[];
+
+export const GitObject = model<GitObject>()('GitObject', () => ({
+  type: openEnum('commit', 'tag'),
+  ...fields(z.string, 'sha url'),
+}));
+
+export const GitReference = model<GitReference>()('GitReference', () => ({
+  ...fields(z.string, 'ref url'),
+  object: ref(GitObject),
+}));
+
+export const GitReferenceOrMatches = unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [
+  GitReference,
+  defineList(GitReference),
+]);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
-import { User } from './user.js';
+import { User } from './repository.js';
 
 /** File attached to a release. */
 export interface ReleaseAsset {
@@ -89,4 +89,34 @@ export const Release = model<Release>()('Release', () => ({
   ...fields(z.boolean, 'draft prerelease'),
   author: z.nullish(ref(User)),
   assets: z.nullish(z.array(ref(ReleaseAsset))),
+}));
+
+/**
+ * File that a repository offers for download.
+ * @deprecated The service deprecated downloads on December 11, 2012. Use releases.
+ */
+export interface Download {
+  /** API URL of the download. */
+  url: string;
+  /** URL that downloads the file in a browser. */
+  html_url: string;
+  /** Numeric ID. */
+  id: number;
+  /** File name. */
+  name: string;
+  /** One-line description. */
+  description: string | null;
+  /** Size in bytes. */
+  size: number;
+  /** Number of downloads. */
+  download_count: number;
+  /** Media type. Old downloads may have no media type, or a file extension instead. */
+  content_type: string | null;
+}
+
+/** @deprecated The service deprecated downloads on December 11, 2012. Use releases. */
+export const Download = model<Download>()('Download', () => ({
+  ...fields(z.string, 'url html_url name'),
+  ...fields(z.int, 'id size download_count'),
+  ...fields(nullable(z.string), 'description content_type'),
 }));

@@ -1,7 +1,97 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { model, nullish, ref } from '../../schema/model.js';
-import { User } from './user.js';
+import { model, nullish, openEnum, ref } from '../../schema/model.js';
+
+/** A user's paid plan. Some servers no longer send it. */
+export interface UserPlan {
+  /**
+   * Number of collaborators that the plan allows.
+   * @deprecated Obsolete. The service no longer limits collaborators by plan.
+   */
+  collaborators?: number | null | undefined;
+}
+
+/**
+ * User or organization in summary form. 2012-era servers send only `login`, `id`, `avatar_url`,
+ * `gravatar_id` and `url`.
+ */
+export interface User {
+  /** Login of the account, unique on the server. */
+  login: string;
+  /** Numeric ID. Stays the same when the account is renamed. */
+  id: number;
+  /** URL of the account's avatar. Null if there is none. */
+  avatar_url: string | null;
+  /** Gravatar hash. Empty or null on servers that no longer use Gravatar. */
+  gravatar_id?: string | null | undefined;
+  /** API URL of the user. */
+  url: string;
+  /** URL of the profile page. */
+  html_url?: string | null | undefined;
+  /** API URL of the followers. */
+  followers_url?: string | null | undefined;
+  /** URI template of the followed accounts: `…/following{/other_user}`. */
+  following_url?: string | null | undefined;
+  /** URI template of the gists: `…/gists{/gist_id}`. */
+  gists_url?: string | null | undefined;
+  /** URI template of the starred repositories: `…/starred{/owner}{/repo}`. */
+  starred_url?: string | null | undefined;
+  /** API URL of the watched repositories. */
+  subscriptions_url?: string | null | undefined;
+  /** API URL of the user's organizations. */
+  organizations_url?: string | null | undefined;
+  /** API URL of the user's repositories. */
+  repos_url?: string | null | undefined;
+  /** URI template of the user's events: `…/events{/privacy}`. */
+  events_url?: string | null | undefined;
+  /** API URL of the events that the user receives. */
+  received_events_url?: string | null | undefined;
+  /** Account type. */
+  type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
+  /** Whether the user is a site admin. Absent on servers before 2014. */
+  site_admin?: boolean | null | undefined;
+  /**
+   * Biography of the user. Sent only in detailed profiles.
+   * @deprecated Obsolete. There is no replacement.
+   */
+  bio?: string | null | undefined;
+  /** Plan of the user. Sent only in the caller's detailed profile. */
+  plan?: UserPlan | null | undefined;
+}
+
+export const UserPlan = model<UserPlan>()('UserPlan', () => ({
+  collaborators: z.nullish(z.int()),
+}));
+
+export const User = model<User>()('User', () => ({
+  ...fields(z.string, 'login url'),
+  avatar_url: z.nullable(z.string()),
+  id: z.int(),
+  ...fields(nullish(z.string), 'gravatar_id html_url followers_url following_url gists_url'),
+  ...fields(nullish(z.string), 'starred_url subscriptions_url organizations_url repos_url'),
+  ...fields(nullish(z.string), 'events_url received_events_url bio'),
+  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
+  site_admin: z.nullish(z.boolean()),
+  plan: z.nullish(ref(UserPlan)),
+}));
+
+/** Organization that a team belongs to. */
+export interface TeamOrganization {
+  /** Login of the organization, unique on the server. */
+  login: string;
+  /** Numeric ID. Stays the same when the organization is renamed. */
+  id: number;
+  /** API URL of the organization. */
+  url: string;
+  /** URL of the organization's avatar. Null if there is none. */
+  avatar_url: string | null;
+}
+
+export const TeamOrganization = model<TeamOrganization>()('TeamOrganization', () => ({
+  ...fields(z.string, 'login url'),
+  avatar_url: z.nullable(z.string()),
+  id: z.int(),
+}));
 
 /** The caller's permissions for a repository. */
 export interface RepositoryPermissions {
@@ -120,4 +210,71 @@ export const Repository = model<Repository>()('Repository', () => ({
   ...fields(nullish(z.int), 'forks open_issues watchers'),
   ...fields(nullish(z.boolean), 'has_issues has_wiki has_downloads public'),
   permissions: z.nullish(ref(RepositoryPermissions)),
+}));
+
+/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+export interface Stargazer {
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  starred_at: string;
+  /** User who starred the repository. */
+  user: User;
+}
+
+/**
+ * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ */
+export interface StarredRepository {
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  starred_at: string;
+  /** Repository that was starred. */
+  repo: Repository;
+}
+
+export const Stargazer = model<Stargazer>()('Stargazer', () => ({
+  starred_at: z.string(),
+  user: ref(User),
+}));
+
+export const StarredRepository = model<StarredRepository>()('StarredRepository', () => ({
+  starred_at: z.string(),
+  repo: ref(Repository),
+}));
+
+/** Team as returned in lists. */
+export interface TeamSummary {
+  /** API URL of the team. */
+  url: string;
+  /** Display name of the team. */
+  name: string;
+  /** Numeric ID, as passed to `teams.get({ id })`. */
+  id: number;
+  /** Name of the team in URLs. Sent by most servers. */
+  slug?: string | null | undefined;
+  /** Access that members have to the team's repositories. Most servers send it in summaries too. */
+  permission?: 'pull' | 'push' | 'admin' | (string & {}) | null | undefined;
+}
+
+/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
+export interface Team extends TeamSummary {
+  /** Number of members. A server may omit it in the response to a write. */
+  members_count?: number | null | undefined;
+  /** Number of repositories. A server may omit it in the response to a write. */
+  repos_count?: number | null | undefined;
+  /** Organization that the team belongs to. Absent on 2012-era servers. */
+  organization?: TeamOrganization | null | undefined;
+}
+
+const teamFields = () => ({
+  ...fields(z.string, 'url name'),
+  id: z.int(),
+  slug: z.nullish(z.string()),
+  permission: z.nullish(openEnum('pull', 'push', 'admin')),
+});
+
+export const TeamSummary = model<TeamSummary>()('TeamSummary', teamFields);
+
+export const Team = model<Team>()('Team', () => ({
+  ...teamFields(),
+  ...fields(() => z.nullish(z.int()), 'members_count repos_count'),
+  organization: z.nullish(ref(TeamOrganization)),
 }));

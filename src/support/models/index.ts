@@ -3,5 +3,5 @@
  * interface.
  */
 export * from './case.js';
-export * from './contact.js';
+
 export { Me } from './session.js';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { type OutcomeFields, outcomeFields } from './outcome.js';
 
 /** Response to `POST /authenticate`. */
 export interface AuthenticationResponse extends OutcomeFields {
@@ -29,3 +28,17 @@ export const Me = model<Me>()('Me', () => ({
   ...outcomeFields(),
   logged_in: z.boolean(),
 }));
+
+/** Outcome that a response reports. */
+export interface OutcomeFields {
+  /** Whether the operation succeeded. A failure throws an `OperationFailedError` instead. */
+  success?: boolean | null | undefined;
+  /** Message sent by the server. */
+  statusMessage?: string | null | undefined;
+}
+
+/** Returns the schemas for the fields of {@link OutcomeFields}. */
+export const outcomeFields = () => ({
+  success: z.nullish(z.boolean()),
+  statusMessage: z.nullish(z.string()),
+});

@@ -1,4 +1,4 @@
-import { hookEvents } from '../../hosting/models/hook-event.js';
+import { hookEvents } from '../../hosting/models/hook.js';
 
 /** A service that hooks can deliver to. */
 export interface ServiceDefinition {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ContactNote } from '../../support/models/contact.js';
+import type { ContactNote } from '../../support/models/case.js';
 import * as check from '../checks.js';
 import { converted, optional, record } from '../record.js';
 import type { LinkedMessage, StoredProfile } from './records.js';

@@ -1,5 +1,4 @@
-import type { Campaign } from '../../support/models/case.js';
-import type { ContactNote, ContactProfile } from '../../support/models/contact.js';
+import type { Campaign, ContactNote, ContactProfile } from '../../support/models/case.js';
 
 /** Common fields of contacts and cases. Times are in epoch ms, rounded down to whole seconds. */
 export interface StoredRecord {

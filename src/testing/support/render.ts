@@ -1,5 +1,5 @@
-import type { SupportCase } from '../../support/models/case.js';
-import type { Contact } from '../../support/models/contact.js';
+import type { Contact, SupportCase } from '../../support/models/case.js';
+
 import { writeDate } from './dates.js';
 import type { StoredCase, StoredContact, StoredRecord } from './records.js';
 

@@ -1,5 +1,5 @@
-import type { SupportCase } from '../../support/models/case.js';
-import type { Contact, ContactNote } from '../../support/models/contact.js';
+import type { Contact, ContactNote, SupportCase } from '../../support/models/case.js';
+
 import type { EmulatorClock } from '../clock.js';
 import {
   caseKind,

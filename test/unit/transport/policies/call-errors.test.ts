@@ -107,7 +107,11 @@ describe('createCallFailureError()', () => {
   it('createCallFailureError() returns a TimeoutError if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
     await new Promise<void>((resolve) => deadline.watch(resolve));
-    const context = callOver({ mayHaveActed: false, attempt: { target: elsewhere } }, 'PATCH', deadline);
+    const context = callOver(
+      { mayHaveActed: false, attempt: { target: elsewhere } },
+      'PATCH',
+      deadline,
+    );
     const error = createCallFailureError(context, broken);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
