@@ -6,8 +6,8 @@
 export * from './settings.js';
 export * from './settings-parts.js';
 export * from './settings-services.js';
-export * from './status.js';
 export {
+  AuthorizedKey,
   ConfigurationStatus,
   ConfigurationStep,
   type ConnectionService,
