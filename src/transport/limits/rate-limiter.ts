@@ -232,7 +232,7 @@ export class RateLimiter {
       }
     }
     // Queues that already wait for a slot go first.
-    const isFree = this.#isSlotFree && this.#turns.size === 0;
+    const isFree = this.#inFlight < this.#settings.maxConcurrency && this.#turns.size === 0;
     return hasSlot || isFree ? undefined : { reason: 'slot', until: Number.POSITIVE_INFINITY };
   }
 
@@ -264,14 +264,10 @@ export class RateLimiter {
   /** Gives free slots to the queues one at a time, in rotation. */
   #giveSlots(): void {
     for (const queue of this.#turns) {
-      if (!this.#isSlotFree) return;
+      if (this.#inFlight >= this.#settings.maxConcurrency) return;
       this.#turns.delete(queue);
       this.#advance(queue, true);
     }
-  }
-
-  get #isSlotFree(): boolean {
-    return this.#inFlight < this.#settings.maxConcurrency;
   }
 
   #limitsOf(credential: string): CredentialLimits {

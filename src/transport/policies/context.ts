@@ -13,7 +13,6 @@ import type { IsPrefetch } from '../request/prefetch.js';
 import {
   describeRequest,
   formatUrl,
-  isReadOnly,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
@@ -176,7 +175,7 @@ export class CallContext implements CallDetails, LimitedRequest {
     this.attempt = new Attempt(1, spec.target);
     this.operation = spec.operation;
     this.exemptFromLimits = spec.exemptFromLimits;
-    this.writes = !isReadOnly(spec);
+    this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
     this.maxPause = retry.limit === 0 ? 0 : retry.maxRetryAfter;
     this.isPrefetch = call.isPrefetch;
   }
