@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { start } from './world.js';
@@ -68,4 +69,16 @@ test('triforge-doctor prints its usage for --help', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   expect(out).toContain('hosting API, with TRIFORGE_TOKEN');
+});
+
+test('triforge-doctor installs no global dispatcher', async () => {
+  const code = `import(${JSON.stringify(pathToFileURL(program).href)}).then(() =>
+    console.log(Symbol.for('undici.globalDispatcher.1') in globalThis))`;
+  const child = spawn(process.execPath, ['-e', code], { env: {} });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(out).toBe('false\n');
 });

@@ -17,9 +17,9 @@ import {
   collectParameters,
   createInputError,
   encodeParameters,
+  splitPathSegments,
 } from './input.js';
-import { collectLeaves } from './leaves.js';
-import { splitPathSegments } from './path-segments.js';
+import { collectLeaves } from './input-secrets.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */

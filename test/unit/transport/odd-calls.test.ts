@@ -65,11 +65,12 @@ describe('a call', () => {
   it('a call that first reads files returns the result of its request', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
-    const call = api.send(
-      'test',
-      () => ({ ...spec, read: async () => ({ body: undefined, secrets: [] }) }),
-      () => anyJson,
-    );
+    const call = api.send({
+      operation: 'test',
+      input: {},
+      build: () => ({ ...spec, read: async () => ({ body: undefined, secrets: [] }) }),
+      response: anyJson,
+    });
     expect(await call).toBe('fine');
   });
 });

@@ -1,9 +1,9 @@
-import { isModel } from '../schema/model.js';
-import { isRecord } from '../schema/unknown-values.js';
-import { mediaTypes } from '../transport/request/body.js';
-import { type Endpoint, getDefaultRetry } from '../transport/request/endpoint.js';
-import type { JsonSchema, Rule } from '../transport/request/input.js';
-import type { TransportSettings } from '../transport/settings.js';
+import { isModel } from '../../src/schema/model.js';
+import { isRecord } from '../../src/schema/unknown-values.js';
+import { mediaTypes } from '../../src/transport/request/body.js';
+import { type Endpoint, getDefaultRetry } from '../../src/transport/request/endpoint.js';
+import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
+import type { TransportSettings } from '../../src/transport/settings.js';
 
 /** Method to describe, with the data that its description requires. */
 export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'accept'> {
