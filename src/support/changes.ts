@@ -6,8 +6,7 @@ import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
-import { createInputError } from '../transport/request/input.js';
-import { nameOperation } from '../transport/request/name-operation.js';
+import { createInputError, nameOperation } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 

@@ -12,8 +12,7 @@ import {
 } from './policies/call-errors.js';
 import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
-import { createInputError } from './request/input.js';
-import { nameOperation } from './request/name-operation.js';
+import { createInputError, nameOperation } from './request/input.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
