@@ -134,7 +134,7 @@ export class SupportClient extends BaseClient<SupportAuth> {
 
   /**
    * Iterates over the results of a search that no method covers. Increases `index` for each page.
-   * @param options `schema` is the schema of one item.
+   * The option `schema` is the schema of one item.
    * @example for await (const found of support.paginate('GET /contact')) console.log(found);
    */
   override paginate<const R extends `GET ${string}`, T = unknown>(

@@ -73,11 +73,10 @@ export abstract class BaseClient<Auth> {
   }
 
   /**
-   * Sends a request that no method covers. Processes the response like a built-in method. For
-   * example, on the support API, `success: false` throws an `OperationFailedError`.
-   * @param route method and path, such as `GET /repos/{owner}/{repo}`.
-   * @param inputs values of the path's variables. Other inputs are sent in the query of a GET or
-   * HEAD, and in the body otherwise.
+   * Sends a request that no method covers. `route` is a method and a path. `inputs` contains the
+   * values of the path's variables. Other inputs are sent in the query of a GET or HEAD, and in the
+   * body otherwise. The response is processed like a built-in method's. For example, on the support
+   * API, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if an input or an option is invalid.
    * @example const repository = await client.request(
    *   'GET /repos/{owner}/{repo}',
@@ -96,11 +95,9 @@ export abstract class BaseClient<Auth> {
   }
 
   /**
-   * Returns a list that no method covers. Support API lists are paged by `index`, and all other
-   * lists by `Link` headers.
-   * @param route `GET` and the path, such as `GET /repos/{owner}/{repo}/issues`.
-   * @param inputs values of the path's variables. Other inputs are sent in the query.
-   * @param options `schema` is the schema of one item.
+   * Returns a list that no method covers. `inputs` contains the values of the path's variables.
+   * Other inputs are sent in the query. The option `schema` is the schema of one item. Support API
+   * lists are paged by `index`, and all other lists by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if an input or an option is invalid.
    * @example for await (const label of client.paginate(
    *   'GET /repos/{owner}/{repo}/labels',
