@@ -227,7 +227,7 @@ describe('credential detection', () => {
     const path = `${stranger.origin}/x?k=${base64url(`key=${token}`)}`;
     const calls = [client.follow(path), client.withAuth({ type: 'none' }).request(`GET ${path}`)];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
     }
     expect(stranger.requests).toEqual([]);
   });

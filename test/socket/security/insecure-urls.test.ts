@@ -63,7 +63,7 @@ describe('plain http URLs from an https server', () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     for (const { origin } of [plain, stranger]) {
       const error = await rejectionOf(client.follow(`${origin}/x{?a}`));
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
     }
     expect([...plain.requests, ...stranger.requests]).toEqual([]);
   });

@@ -245,7 +245,7 @@ describe('server-provided URLs on another origin', () => {
         () => client.paginate(`GET ${path}`).toArray(),
       ]) {
         const error = await rejectionOf(send());
-        expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
         expect(String(error)).not.toMatch(/5ecret/i);
       }
       expect(stranger.requests).toEqual([]);

@@ -43,7 +43,7 @@ describe('a call', () => {
   it('a call sends no credentials if its auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
-      Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
+      Reflect.apply(hosting.request, hosting, ['GET x', {}, options]);
     expect(await call({ auth: null })).toBe(1);
     expect(await call()).toBe(2);
     const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
