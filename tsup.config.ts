@@ -11,11 +11,8 @@ const built = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `src/${name}.ts`]));
 const indexes = ['index', ...subpaths.map((name) => `${name}/index`)];
 const isEmulator = (name: string) => name.startsWith('testing/');
-/**
- * Entry points that share no code with other bundles. `schemas` uses the zod that users import, and
- * `extend` contains only plain data.
- */
-const separate = ['schemas/index', 'extend/index'];
+/** Entry point that shares no code with other bundles, because it uses the zod that users import. */
+const separate = ['schemas/index'];
 /** Entry points that users import without a client. */
 const withoutClients = ['webhooks/index', 'redis/index'];
 const clients = [...indexes, ...programs].filter(

@@ -6,6 +6,7 @@
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/stay-within-limits.ts acme
 import { HostingClient } from 'triforge';
+import { Repository } from 'triforge/hosting';
 
 const [username = 'acme'] = process.argv.slice(2);
 
@@ -15,7 +16,7 @@ await using hosting = HostingClient.fromEnv({
 });
 
 const repos = await hosting
-  .paginate<{ name: string }>({ path: `/users/${username}/repos` })
+  .paginate('GET /users/{username}/repos', { username }, { schema: Repository })
   .toArray();
 const stars = repos.map(({ name: repo }) => hosting.starring.star({ owner: username, repo }));
 await Promise.all(stars);

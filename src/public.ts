@@ -39,7 +39,14 @@ export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagn
 export type { Method } from './transport/request/endpoint.js';
 export type { ExtraInputs } from './transport/request/extra-inputs.js';
 export type { PageInput, Parameter } from './transport/request/input.js';
-export type { RawRequest } from './transport/request/raw-request.js';
+export type {
+  ResponseType,
+  Route,
+  RouteInputs,
+  RouteOptions,
+  RouteResult,
+  RouteResultOptions,
+} from './transport/request/route.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';

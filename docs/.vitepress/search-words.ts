@@ -127,9 +127,8 @@ export const searchWords: Readonly<Record<string, string>> = {
     'zod schema, json schema, runtime types, schema of a model, import types',
   '/docs/extending#policies-run-code-around-every-request':
     'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request, interceptors, axios interceptor',
-  '/docs/extending#single-requests':
-    'raw request, call any url, unsupported endpoint, generic request, custom api call, labels, post json, call /user, post with a custom body, arbitrary endpoint',
-  '/docs/extending#declare-endpoints': 'add own method, issues api',
+  '/docs/other-endpoints':
+    'raw request, add own method, issues api, call any url, unsupported endpoint, generic request, custom api call, labels, post json, call /user, post with a custom body, arbitrary endpoint',
   '/docs/not-supported':
     'limitations, missing features, browser, vue, frontend, react native, electron app, desktop app, github app, jwt, installation, graphql, device flow, command line tool, cli, git pull, git push, clone a repository, work in the browser, browser support, probot alternative',
   '/docs/not-supported#repositories':

@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'proxies-and-tls',
     'observability',
     'bundling',
+    'other-endpoints',
     'extending',
     'openapi',
     'doctor',

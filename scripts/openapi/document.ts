@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
-import { addOperation, type Paths, refer, referModel } from '../../src/openapi/operation.js';
 import { isModel, ref } from '../../src/schema/model.js';
 import * as supportModels from '../../src/support/models/index.js';
 import type { Rule } from '../../src/transport/request/input.js';
@@ -10,6 +9,7 @@ import { payloadModel } from '../../src/webhooks/payloads.js';
 import { type DocumentedMethod, listMethods } from '../docs/methods.js';
 import { type InterfaceDocs, interfaceDocs, sourceProgram } from '../docs/source-docs.js';
 import base from './base.json' with { type: 'json' };
+import { addOperation, type Paths, refer, referModel } from './operation.js';
 
 const media = { vendor: 'service', version: 'v3' } as const;
 const models = { hosting: hostingModels, support: supportModels, console: consoleModels };

@@ -44,7 +44,7 @@ if (response.status !== 200) throw new Error('fetch: ' + response.status);
 server.close();
 const handlers = [http.get('https://code.test/api/v3/x', () => HttpResponse.json({ ok: true }))];
 const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/', dispatcher: dispatcherFromMsw(handlers) });
-const data = await hosting.request({ path: 'x' });
+const data = await hosting.request('GET x');
 if (data.ok !== true || seeded.owner === undefined) throw new Error('the bridge does not work');
 console.log('works');
 `;

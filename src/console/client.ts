@@ -5,8 +5,7 @@ import { BaseClient } from '../transport/base-client.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type ExtensionMethod } from '../transport/extension.js';
-import type { ApiFamily } from '../transport/request/endpoint-properties.js';
+import type { ApiFamily } from '../transport/request/route.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import type { Accepted } from './accepted.js';
@@ -65,7 +64,7 @@ const names: OptionNames<ConsoleClientOptions> = {
  * Writes are retried only if the connection was never established.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
-export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
+export class ConsoleClient extends BaseClient<ConsoleAuth> {
   /** Settings of the appliance. */
   readonly settings: Settings;
   /** Maintenance mode. */
@@ -76,35 +75,20 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
   readonly #installer: Installer;
 
   constructor(options: ConsoleClientOptions);
-  /**
-   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
-   */
-  constructor(
-    options: ConsoleClientOptions,
-    session: ConsoleSession,
-    api: ConsoleApi,
-    added: readonly ExtensionMethod[],
-  );
+  /** @internal Used by `withAuth` to create a client that uses an existing transport. */
+  constructor(options: ConsoleClientOptions, session: ConsoleSession, api: ConsoleApi);
   constructor(
     options: ConsoleClientOptions,
     session = new ConsoleSession(options?.auth),
     api = apiOver(newTransport(options), session),
-    added: readonly ExtensionMethod[] = [],
   ) {
     super({
       api,
       family,
-      added,
-      derive: (next, methods, auth) => {
-        if (auth === undefined) return deriveConsoleClient(options, session, next, methods);
+      derive: (next, auth) => {
         // A license installed by `start` or `upgrade` changes only this client's credentials.
         const own = new ConsoleSession(auth);
-        return deriveConsoleClient(
-          { ...options, auth },
-          own,
-          apiOver(next.transport, own),
-          methods,
-        );
+        return deriveConsoleClient({ ...options, auth }, own, apiOver(next.transport, own));
       },
     });
     this.#api = api;
@@ -113,7 +97,6 @@ export class ConsoleClient extends BaseClient<ConsoleAuth, 'none'> {
     this.settings = new Settings(api);
     this.maintenance = new Maintenance(api);
     this.authorizedKeys = new AuthorizedKeys(api);
-    addMethods(this, api, added);
   }
 
   /**
@@ -204,12 +187,11 @@ function deriveConsoleClient(
   options: ConsoleClientOptions,
   session: ConsoleSession,
   api: ConsoleApi,
-  added: readonly ExtensionMethod[],
 ): ConsoleClient {
-  return new ConsoleClient(options, session, api, added);
+  return new ConsoleClient(options, session, api);
 }
 
-const family: ApiFamily = { name: 'console', schemes: ['none'], writes: 'unsent' };
+const family: ApiFamily = { encoding: 'form', writes: 'unsent' };
 
 function apiOver(transport: Transport, session: ConsoleSession): ConsoleApi {
   return new ApiClient<ConsoleAuth>(transport, session, (auth) => new ConsoleSession(auth));

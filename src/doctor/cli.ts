@@ -2,7 +2,7 @@
 import { errorMessage } from '../schema/unknown-values.js';
 import { runDoctor } from './program.js';
 
-runDoctor(process.argv.slice(2), process.stderr)
+runDoctor(process.argv.slice(2))
   .then(({ text, code }) => {
     process.stdout.write(text);
     process.exitCode = code;

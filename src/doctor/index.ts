@@ -1,12 +1,10 @@
-export { type DoctorProgress, type ExamineOptions, examine } from './examine.js';
+export { type ExamineOptions, examine } from './examine.js';
 export {
   collectFindings,
-  type Difference,
   type DoctorReport,
-  type EndpointOutcome,
-  type EndpointReport,
   type Fact,
   type FamilyReport,
   type Finding,
+  formatIssue,
+  formatReport,
 } from './report.js';
-export { formatIssue, formatReport } from './show.js';

@@ -1,18 +1,22 @@
 import { parseArgs } from 'node:util';
+import { environment as console } from '../console/environment.js';
+import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
+import { environment as hosting } from '../hosting/environment.js';
+import { HostingClient, type HostingClientOptions } from '../hosting/index.js';
+import { environment as support } from '../support/environment.js';
+import { SupportClient, type SupportClientOptions } from '../support/index.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { version } from '../version.js';
-import { whatToExamine } from './environment.js';
-import { type DoctorProgress, examine, formatIssue, formatReport } from './index.js';
+import { examine, formatIssue, formatReport } from './index.js';
 
 const usage = `triforge-doctor: examines a server without changing anything
 
   triforge-doctor [options]
 
-  --repo <owner/name>  repository to examine; default: the most active repository that you can see
-  --json               print the report as JSON
-  --report             print the report as Markdown for a bug tracker, without addresses,
-                       credentials, names or data
-  --timeout <ms>       maximum wait for a response; default 30000
-  --version            print the version
+  --json          print the report as JSON
+  --report        print the report as Markdown for a bug tracker
+  --timeout <ms>  maximum time for a request; default 30000
+  --version       print the version
   -h, --help
 
 The doctor reads addresses, credentials and proxies from the same environment variables as the
@@ -23,46 +27,25 @@ clients' fromEnv(). It examines each API that has an address:
                              TRIFORGE_SUPPORT_API_KEY and TRIFORGE_SUPPORT_PASSWORD
   TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
                              or TRIFORGE_CONSOLE_LICENSE_MD5
-  TRIFORGE_VENDOR            vendor name in media types and headers; default: the name that the server uses
+  TRIFORGE_VENDOR            vendor name in media types and headers
   TRIFORGE_PROXY             URL of a proxy, or env to use HTTPS_PROXY and NO_PROXY
 
 Exit code: 0 if there are no problems, 1 if there are problems, 2 if a server could not be examined
 or an argument is invalid.
 `;
 
-type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & {
-  write(text: string): unknown;
-};
-
-/** Creates a progress bar that is drawn only on a terminal. */
-function progressBar(terminal: Terminal) {
-  const write = (text: string) => {
-    if (terminal.isTTY) terminal.write(`\r\u001b[K${text.slice(0, terminal.columns)}`);
-  };
-  const width = 24;
-  return {
-    show: ({ done, total, operation }: DoctorProgress) => {
-      const filled = Math.round((done / total) * width);
-      const bar = '█'.repeat(filled).padEnd(width, '░');
-      write(`${bar} ${done}/${total} ${operation}`);
-    },
-    wipe: () => write(''),
-  };
-}
-
 /**
- * Runs the program with command-line arguments and environment variables.
+ * Runs the program with command-line arguments and environment variables. Addresses and credentials
+ * aren't arguments, because other users of the machine can read the arguments.
  * @returns The program's output and exit code.
  * @throws {Error} if an argument or variable is invalid, or no address is set.
  */
 export async function runDoctor(
   args: readonly string[],
-  terminal: Terminal,
 ): Promise<{ readonly text: string; readonly code: number }> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      repo: { type: 'string' },
       json: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
       timeout: { type: 'string', default: '30000' },
@@ -75,27 +58,37 @@ export async function runDoctor(
   if (values.json && values.report) {
     throw new Error('--json: must not be combined with --report. Use only one of these options.');
   }
-  const timeout = Number(values.timeout);
   if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
     throw new Error(
       `--timeout: must be a whole number of milliseconds from 1 to 999999999 (got ${values.timeout})`,
     );
   }
-  const settings = whatToExamine();
+  const settings = {
+    hosting: readOptions<HostingClientOptions>(hosting, HostingClient),
+    support: readOptions<SupportClientOptions>(support, SupportClient),
+    console: readOptions<ConsoleClientOptions>(console, ConsoleClient),
+  };
   if (!settings.hosting && !settings.support && !settings.console) {
     throw new Error(
       'an address is required. Set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL.',
     );
   }
-  const bar = progressBar(terminal);
-  const report = await examine({
-    ...settings,
-    repository: values.repo,
-    timeout,
-    onProgress: bar.show,
-  }).finally(bar.wipe);
+  const report = await examine({ ...settings, timeout: Number(values.timeout) });
   const format = values.report ? formatIssue : formatReport;
   const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : format(report);
-  const blind = report.families.some(({ reachable }) => !reachable);
-  return { text, code: blind ? 2 : Number(!report.healthy) };
+  const isComplete = report.families.every(({ reachable }) => reachable);
+  return { text, code: isComplete ? Number(!report.healthy) : 2 };
+}
+
+/** @throws {ConfigurationError} if a variable is invalid. The error names the variable. */
+function readOptions<Options extends object>(
+  environment: Environment,
+  Client: new (options: Options) => object,
+): Options | undefined {
+  if (!process.env[environment.options.baseUrl]) return undefined;
+  return fromEnvironment(environment, undefined, (options: Options) => {
+    // This client only checks the options, so that errors name the variables.
+    void new Client(options);
+    return options;
+  });
 }

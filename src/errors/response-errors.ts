@@ -133,6 +133,8 @@ brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 export class ResponseShapeError extends TriforgeError {
   /** Always `response_shape`. */
   readonly code = 'response_shape';
+  /** Always true, because the server executed the request. */
+  readonly mayHaveActed = true;
   /** Response data, as received. */
   declare readonly data: unknown;
   /** Response status and headers. */

@@ -1,15 +1,13 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
-import { BaseClient, sendRaw } from '../transport/base-client.js';
+import { BaseClient, type RequestRouteOptions, sendRoute } from '../transport/base-client.js';
 import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type ExtensionMethod } from '../transport/extension.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
-import type { ApiFamily } from '../transport/request/endpoint-properties.js';
 import { stripCredentials } from '../transport/request/named-url.js';
-import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
+import type { ApiFamily, ResponseType, RouteResult } from '../transport/request/route.js';
 import { parsePlainUrl, resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
@@ -18,7 +16,7 @@ import { AdminStatistics } from './resources/admin-stats.js';
 import { Applications } from './resources/applications.js';
 import { Authorizations } from './resources/authorizations.js';
 import { CommitComments } from './resources/commit-comments.js';
-import type { HostingApi, HostingRequestOptions } from './resources/common.js';
+import type { HostingApi } from './resources/common.js';
 import { Contents } from './resources/contents.js';
 import { Downloads } from './resources/downloads.js';
 import { GitRefs } from './resources/git-refs.js';
@@ -69,7 +67,7 @@ const names: OptionNames<HostingClientOptions> = {
  * ```
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
-export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'application'> {
+export class HostingClient extends BaseClient<HostingAuth> {
   /** Statistics of the installation, for site admins. */
   readonly adminStats: AdminStatistics;
   /** An OAuth application's tokens, which the application can check, reset and revoke. */
@@ -113,21 +111,10 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
-  /**
-   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
-   */
-  constructor(options: HostingClientOptions, api: HostingApi, added: readonly ExtensionMethod[]);
-  constructor(
-    options: HostingClientOptions,
-    api: HostingApi = createHostingApi(options),
-    added: readonly ExtensionMethod[] = [],
-  ) {
-    super({
-      api,
-      family,
-      added,
-      derive: (next, methods) => deriveHostingClient(options, next, methods),
-    });
+  /** @internal Used by `withAuth` to create a client that uses an existing transport. */
+  constructor(options: HostingClientOptions, api: HostingApi);
+  constructor(options: HostingClientOptions, api: HostingApi = createHostingApi(options)) {
+    super({ api, family, derive: (next) => deriveHostingClient(options, next) });
     this.#api = api;
     this.adminStats = new AdminStatistics(api);
     this.applications = new Applications(api);
@@ -144,7 +131,6 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
     this.releases = new Releases(api);
     this.starring = new Starring(api);
     this.teams = new Teams(api);
-    addMethods(this, api, added);
   }
 
   /**
@@ -159,22 +145,21 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
   }
 
   /**
-   * Requests the URL in a `_url` field of a response. Works like `request`, but removes credentials
-   * from the URL and sends the client's credentials only to trusted origins.
-   * @param request Request to send. Set `path` to the field's unchanged value. If the value is a
-   * URI template (RFC 6570), pass its variables in `variables`.
+   * Sends a GET to the URL in a `_url` field of a response. Works like `request`, but removes
+   * credentials from the URL and sends the client's credentials only to trusted origins.
+   * @param url the field's unchanged value. It may be a URI template (RFC 6570).
+   * @param inputs values of the template's variables. Other inputs are sent in the query.
    * @throws {InvalidRequestError} if the URL is http but the API is https, or if it contains the
    * client's credentials and its origin isn't trusted.
-   * @example const gists = await hosting.follow({ path: user.gists_url, variables: { gist_id: 1 } });
+   * @example const gist = await hosting.follow(user.gists_url, { gist_id: 1 });
    */
-  follow<T = unknown>(request: RawRequest<T>, options?: HostingRequestOptions): Call<T> {
-    return sendRaw(
-      this.#api,
-      family,
-      request,
-      (context) => stripCredentials(buildRawRequest(request, family, context), context),
-      options,
-    );
+  follow<T = unknown, Type extends ResponseType = 'json'>(
+    url: string,
+    inputs: Readonly<Record<string, unknown>> = {},
+    options?: RequestRouteOptions<HostingAuth, T, Type>,
+  ): Call<RouteResult<string, T, Type>> {
+    const parse = () => ({ method: 'GET', template: url }) as const;
+    return sendRoute(this.#api, { parse, family, inputs, adjust: stripCredentials }, options);
   }
 }
 
@@ -182,15 +167,11 @@ export class HostingClient extends BaseClient<HostingAuth, 'basic' | 'applicatio
  * Creates a client on an existing transport. Defined outside the class, because the bundler renames
  * a class that refers to itself (`_HostingClient`).
  */
-function deriveHostingClient(
-  options: HostingClientOptions,
-  api: HostingApi,
-  added: readonly ExtensionMethod[],
-): HostingClient {
-  return new HostingClient(options, api, added);
+function deriveHostingClient(options: HostingClientOptions, api: HostingApi): HostingClient {
+  return new HostingClient(options, api);
 }
 
-const family: ApiFamily = { name: 'hosting', schemes: ['basic', 'application'], writes: 'refused' };
+const family: ApiFamily = { encoding: 'json', writes: 'refused' };
 
 function createHostingApi(options: HostingClientOptions): HostingApi {
   const vendor = options?.vendor ?? 'service';

@@ -3,6 +3,7 @@ import {
   maxIssues,
   type StandardIssue,
   type StandardSchema,
+  withoutReason,
 } from './standard-schema.js';
 
 export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardSchema<T[]> {
@@ -15,10 +16,13 @@ export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardS
     for (const [index, item] of value.entries()) {
       if (issues.length >= maxIssues) break;
       const result = await schema['~standard'].validate(item);
-      if (!result.issues) items.push(result.value);
-      else
-        for (const issue of result.issues)
-          issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
+      if (!result.issues) {
+        items.push(result.value);
+        continue;
+      }
+      for (const issue of result.issues.length > 0 ? result.issues : [withoutReason]) {
+        issues.push({ ...issue, path: [index, ...(issue.path ?? [])] });
+      }
     }
     return issues.length > 0 ? { issues } : { value: items };
   });

@@ -1,3 +1,5 @@
+import { getMember } from './unknown-values.js';
+
 /**
  * A schema that implements Standard Schema version 1 (https://standardschema.dev), such as a schema
  * from zod 3.24 or later, valibot or arktype, or a triforge `Model`.
@@ -37,5 +39,15 @@ export interface StandardIssue {
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
+/** Issue for a schema that rejects a value without a reason. */
+export const withoutReason: StandardIssue = { message: 'the schema reported no reason', path: [] };
+
 /** Maximum number of issues to collect and report. An invalid response may have millions. */
 export const maxIssues = 20;
+
+/** Returns whether a value is a Standard Schema. Some libraries' schemas are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  const standard: unknown =
+    typeof value === 'function' ? Reflect.get(value, '~standard') : getMember(value, '~standard');
+  return typeof getMember(standard, 'validate') === 'function';
+}

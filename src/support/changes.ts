@@ -1,14 +1,12 @@
 import { ResponseShapeError } from '../errors/index.js';
 import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
-import { createSchema, type StandardSchema } from '../schema/standard-schema.js';
+import { createSchema, isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { listNames } from '../transport/call-settings.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page.js';
 import { Paginated } from '../transport/pagination/paginated.js';
-import { isStandardSchema } from '../transport/request/endpoint-properties.js';
-import { createInputError } from '../transport/request/input.js';
-import { nameOperation } from '../transport/request/name-operation.js';
+import { createInputError, nameOperation } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
 import { formatSupportDate, parseSupportDate } from './dates.js';
 

@@ -2,23 +2,25 @@ import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
 import { getMember } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
-import { BaseClient } from '../transport/base-client.js';
+import {
+  BaseClient,
+  type PaginateRouteOptions,
+  paginateNames,
+  type RouteArguments,
+} from '../transport/base-client.js';
 import { type Call, createCall, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { addMethods, type ExtensionMethod } from '../transport/extension.js';
 import { checkStore, type RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
-import type { ApiFamily } from '../transport/request/endpoint-properties.js';
-import { parseFields } from '../transport/request/fields.js';
-import { buildRawRequest, type RawRequest } from '../transport/request/raw-request.js';
+import { type ApiFamily, buildRouteRequest, parseRoute } from '../transport/request/route.js';
 import { resolveSettings } from '../transport/settings.js';
 import type { SessionStore } from '../transport/stores/stores.js';
 import { Transport } from '../transport/transport.js';
 import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
-import type { SupportApi, SupportRequestOptions, SupportSearchOptions } from './common.js';
+import type { SupportApi, SupportRequestOptions } from './common.js';
 import { Contacts } from './contacts.js';
 import { environment } from './environment.js';
 import { Me } from './models/index.js';
@@ -66,7 +68,7 @@ const getMe = defineEndpoint<object>('GET /me')({
  * ```
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
-export class SupportClient extends BaseClient<SupportAuth, never> {
+export class SupportClient extends BaseClient<SupportAuth> {
   /** Contacts, which are people and companies. */
   readonly contacts: Contacts;
   /** Cases, each of which tracks work for a contact. */
@@ -75,27 +77,18 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
   readonly #options: SupportClientOptions;
 
   constructor(options: SupportClientOptions);
-  /**
-   * @internal Used by `withAuth` and `extend` to create a client that uses an existing transport.
-   */
-  constructor(options: SupportClientOptions, api: SupportApi, added: readonly ExtensionMethod[]);
-  constructor(
-    options: SupportClientOptions,
-    api: SupportApi = createSupportApi(options),
-    added: readonly ExtensionMethod[] = [],
-  ) {
+  /** @internal Used by `withAuth` to create a client that uses an existing transport. */
+  constructor(options: SupportClientOptions, api: SupportApi);
+  constructor(options: SupportClientOptions, api: SupportApi = createSupportApi(options)) {
     super({
       api,
       family,
-      added,
-      derive: (next, methods, auth = options.auth) =>
-        deriveSupportClient({ ...options, auth }, next, methods),
+      derive: (next, auth) => deriveSupportClient({ ...options, auth }, next),
     });
     this.#options = options;
     this.#api = api;
     this.contacts = new Contacts(api);
     this.cases = new Cases(api);
-    addMethods(this, api, added);
   }
 
   /**
@@ -141,22 +134,25 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
 
   /**
    * Iterates over the results of a search that no method covers. Increases `index` for each page.
-   * `schema` is the schema of one item.
-   * @example for await (const found of support.paginate({ path: '/contact' })) console.log(found);
+   * The option `schema` is the schema of one item.
+   * @example for await (const found of support.paginate('GET /contact')) console.log(found);
    */
-  override paginate<T = unknown>(
-    request: RawRequest<T>,
-    options?: SupportSearchOptions,
+  override paginate<const R extends `GET ${string}`, T = unknown>(
+    route: R,
+    ...given: RouteArguments<R, PaginateRouteOptions<SupportAuth, T>>
   ): Paginated<T> {
+    const [input = {}, options = {}] = given;
     return this.#api.followOffsets(
-      'request',
-      () => buildSearch(request).start,
-      (index, context) => {
-        const { others, start } = buildSearch(request);
-        const at = index === 0 && start === undefined ? [] : [['index', index] as const];
-        return buildRawRequest({ ...request, query: [...others, ...at] }, family, context);
+      {
+        operation: 'request',
+        input,
+        response: () => rawSlice(options.schema),
+        build: (index, context) => {
+          const page = index === undefined ? input : { ...input, index };
+          return buildRouteRequest(parseRoute(route), page, options, family, context);
+        },
+        optionNames: paginateNames,
       },
-      () => rawSlice(request),
       options,
     );
   }
@@ -166,20 +162,11 @@ export class SupportClient extends BaseClient<SupportAuth, never> {
  * Creates a client on an existing transport. Defined outside the class, because the bundler renames
  * a class that refers to itself (`_SupportClient`).
  */
-function deriveSupportClient(
-  options: SupportClientOptions,
-  api: SupportApi,
-  added: readonly ExtensionMethod[],
-): SupportClient {
-  return new SupportClient(options, api, added);
+function deriveSupportClient(options: SupportClientOptions, api: SupportApi): SupportClient {
+  return new SupportClient(options, api);
 }
 
-const family: ApiFamily = {
-  name: 'support',
-  schemes: [],
-  writes: 'refused',
-  validated: checkOutcome,
-};
+const family: ApiFamily = { encoding: 'form', writes: 'refused', validated: checkOutcome };
 
 function createSupportApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;
@@ -214,14 +201,4 @@ function resolveSessionStore(given: SessionOptions | undefined): SessionStore | 
     'releaseLock',
   ]);
   return given.store;
-}
-
-/** Splits a request into its initial `index` and its other parameters. */
-function buildSearch(request: RawRequest) {
-  const fields = parseFields('query', request?.query ?? {});
-  const start = fields.find(([name]) => name === 'index')?.[1];
-  return {
-    others: fields.filter(([name]) => name !== 'index'),
-    start: start === undefined ? undefined : Number(start),
-  };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Outcome } from '../response-info.js';
 import { defineList, defineModel, type Model, ref } from '../schema/model.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
 import {
   createSliceSpec,
@@ -10,7 +11,6 @@ import {
   type OffsetSlice,
 } from '../transport/pagination/offset-pages.js';
 import { type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
-import type { RawRequest } from '../transport/request/raw-request.js';
 import type { CaseInput } from './common.js';
 import { ContactCreated, SupportCase } from './models/index.js';
 
@@ -139,14 +139,12 @@ export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
   };
 }
 
-/**
- * Describes a page of a search that no method covers. The page's items match the request's schema.
- */
-export function rawSlice<T>(request: RawRequest<T>): ResponseSpec<OffsetSlice<T>> {
-  return { ...createSliceSpec(request.schema), failure: findFailure };
+/** Describes a page of a search that no method covers. The page's items match `schema`. */
+export function rawSlice<T>(schema: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
+  return { ...createSliceSpec(schema), failure: findFailure };
 }
 
-/** Adds the `success` check to responses to `request` and custom endpoints. */
+/** Adds the `success` check to responses to `request`. */
 export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
   return spec.kind === 'none' ? done : { ...spec, failure: findFailure, outcome };
 }

@@ -18,9 +18,9 @@ import type { LastCredentials, PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
-import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkHeaders } from './request/fields.js';
-import { nameOperation } from './request/name-operation.js';
+import { nameOperation } from './request/input.js';
+import { secretsInHeaders } from './request/input-secrets.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';
@@ -30,17 +30,43 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHea
   readonly signal: AbortSignal;
 }
 
-/** Caller's schema for one item of a list. `whole` creates the schema for a page from it. */
-interface OwnSchema {
-  readonly schema: StandardSchema;
-  readonly whole: (schema: StandardSchema) => StandardSchema;
-}
-
 export type RequestBuilder<Input> = (
   endpoint: Endpoint<Input, unknown>,
   input: Input,
   context: BuildContext,
 ) => RequestSpec;
+
+/** A call to send, without its options. */
+export interface CallSpec<Input, Output> {
+  /** Name of the method that users call, for error messages. */
+  readonly operation: string;
+  readonly input: Input;
+  /** Rules for the response. A function is called after `build`, which checks the input. */
+  readonly response: Endpoint<Input, Output>['response'];
+  /** @throws {InvalidRequestError} if the input or an option is invalid. */
+  readonly build: (context: BuildContext) => RequestSpec;
+  /** Names of the options that the call accepts. Default: the options of every call or list. */
+  readonly optionNames?: Readonly<Record<string, true>> | undefined;
+  /** Input whose streams are destroyed if the call fails. Default: none. */
+  readonly streams?: object | undefined;
+}
+
+/** A list to iterate over, without its options. */
+export interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
+  /** Names of the inputs, which a page cursor can't change. Default: the inputs in the query. */
+  readonly names?: ReadonlySet<string> | undefined;
+}
+
+/** A list that is paged by a 0-based `index`. */
+export interface OffsetListSpec<Input, Item>
+  extends Omit<CallSpec<Input, OffsetSlice<Item>>, 'build'> {
+  /**
+   * @param index start of the page. Undefined for the first page, which starts at the input's
+   * `index`.
+   * @throws {InvalidRequestError} if the input or an option is invalid.
+   */
+  readonly build: (index: number | undefined, context: BuildContext) => RequestSpec;
+}
 
 /**
  * Sends the calls of all resources, with the same credentials unless a call sets `auth`. Several
@@ -92,44 +118,40 @@ export class ApiClient<Auth> {
     endpoint: Endpoint<Input, Output>,
     input: Input,
     options?: AuthOptions<Auth>,
-    names: Readonly<Record<string, true>> = callNames,
+    optionNames?: Readonly<Record<string, true>>,
     build: RequestBuilder<Input> = buildRequest,
   ): JsonCall<Output> {
     const { operation, response } = endpoint;
     return this.send(
-      operation,
-      (context) => build(endpoint, input, context),
-      typeof response === 'function' ? () => response(input) : response,
+      {
+        operation,
+        input,
+        response,
+        build: (context) => build(endpoint, input, context),
+        optionNames,
+        streams: build === buildRequest ? undefined : input,
+      },
       options,
-      names,
-      build === buildRequest ? undefined : input,
     );
   }
 
-  /**
-   * Sends a request like {@link call}, but without an endpoint declaration.
-   * @param responseSpec rules for the response, or a function that returns them after `build`.
-   * @param input input whose streams are destroyed if the call fails.
-   */
-  send<Output>(
-    operation: string,
-    build: (context: BuildContext) => RequestSpec,
-    responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
+  /** Sends a request like {@link call}, but without an endpoint declaration. */
+  send<Input, Output>(
+    call: CallSpec<Input, Output>,
     options?: AuthOptions<Auth>,
-    names: Readonly<Record<string, true>> = callNames,
-    input?: object,
   ): JsonCall<Output> {
+    const { operation, optionNames = callNames, streams } = call;
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<CallResult<Output>>;
     // Not an async function, because it would create one more promise per call.
     try {
-      const spec = build(this.#context(options, names));
-      prepared = this.#prepare(spec, responseSpec, options);
+      const spec = call.build(this.#context(options, optionNames));
+      prepared = this.#prepare(spec, resolveResponseSpec(call, call.input), options);
       running = perform(this.transport, prepared);
     } catch (error) {
       running = Promise.reject(nameOperation(error, operation));
     }
-    if (input) destroyUnsent(input, running);
+    if (streams) destroyUnsent(streams, running);
     return createCall(running, prepared);
   }
 
@@ -141,38 +163,33 @@ export class ApiClient<Auth> {
   ): Paginated<Item> {
     const { operation, response } = endpoint;
     return this.followLinks(
-      operation,
-      (context) => buildRequest(endpoint, input, context),
-      typeof response === 'function' ? () => response(input) : response,
+      {
+        operation,
+        input,
+        response,
+        build: (context) => buildRequest(endpoint, input, context),
+        names: new Set(Object.keys(endpoint.input)),
+      },
       options,
-      new Set(Object.keys(endpoint.input)),
     );
   }
 
-  /**
-   * Creates a list like {@link list}, but with a custom request builder.
-   * @param inputs names of the endpoint's inputs.
-   */
-  followLinks<Item>(
-    operation: string,
-    build: (context: BuildContext) => RequestSpec,
-    responseSpec: ResponseSpec<Item[]> | (() => ResponseSpec<Item[]>),
+  /** Creates a list like {@link list}, but without an endpoint declaration. */
+  followLinks<Input, Item>(
+    list: ListSpec<Input, Item>,
     options?: AuthOptions<Auth> & ListOptions,
-    inputs: ReadonlySet<string> = new Set(),
   ): Paginated<Item> {
+    const { operation, names = new Set(), optionNames = listNames } = list;
     const { concurrency, trustedOrigins } = this.transport.settings;
     const { credentialParameters } = this.authorizer;
     return new Paginated(
-      (schema) => {
-        const own = schema === undefined ? undefined : { schema, whole: itemsSchema };
-        return new LinkPages(
+      (schema) =>
+        new LinkPages(
           operation,
-          () => build(this.#context(options, listNames)),
-          (spec, page) =>
-            perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
-          { trustedOrigins, credentialParameters, inputs },
-        );
-      },
+          () => list.build(this.#context(options, optionNames)),
+          this.#sendPage(list, options, schema, itemsSchema),
+          { trustedOrigins, credentialParameters, inputs: names },
+        ),
       options,
       concurrency,
     );
@@ -184,44 +201,54 @@ export class ApiClient<Auth> {
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
-    return this.followOffsets(
-      endpoint.operation,
-      // JavaScript callers may pass null, which `buildRequest` rejects.
-      () => input?.index,
-      // Omit the initial index of 0 unless the caller set it.
-      (index, context) =>
-        buildRequest(
-          endpoint,
-          index === 0 && input?.index === undefined ? input : { ...input, index },
-          context,
-        ),
-      () => resolveResponseSpec(endpoint, input),
-      options,
-    );
+    const { operation, response } = endpoint;
+    const build = (index: number | undefined, context: BuildContext) =>
+      buildRequest(endpoint, index === undefined ? input : { ...input, index }, context);
+    return this.followOffsets({ operation, input, response, build }, options);
   }
 
-  /** Creates a list like {@link listByOffset}, but with a custom request builder. */
-  followOffsets<Item>(
-    operation: string,
-    start: () => number | undefined,
-    build: (index: number, context: BuildContext) => RequestSpec,
-    responseSpec: () => ResponseSpec<OffsetSlice<Item>>,
+  /** Creates a list like {@link listByOffset}, but without an endpoint declaration. */
+  followOffsets<Input extends { readonly index?: unknown }, Item>(
+    list: OffsetListSpec<Input, Item>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
+    const { operation, input, optionNames = listNames } = list;
     return new Paginated(
       (schema) => {
-        const own = schema === undefined ? undefined : { schema, whole: createSliceSchema };
+        // JavaScript callers may pass null, which `build` rejects.
+        const start = Number(input?.index ?? 0);
         return new OffsetPages(
           operation,
-          start() ?? 0,
-          (index) => build(index, this.#context(options, listNames)),
-          (spec, page) =>
-            perform(this.transport, this.#prepare(spec, responseSpec, options, page, own)),
+          start,
+          (index) =>
+            list.build(
+              Object.is(index, start) ? undefined : index,
+              this.#context(options, optionNames),
+            ),
+          this.#sendPage(list, options, schema, createSliceSchema),
         );
       },
       options,
       this.transport.settings.concurrency,
     );
+  }
+
+  /**
+   * Returns a function that sends the request for one page.
+   * @param schema caller's schema for one item, which replaces the endpoint's model.
+   * @param whole creates the schema for a page from it.
+   */
+  #sendPage<Input, Output>(
+    call: Pick<CallSpec<Input, Output>, 'response' | 'input'>,
+    options: AuthOptions<Auth> | undefined,
+    schema: StandardSchema | undefined,
+    whole: (schema: StandardSchema) => StandardSchema,
+  ) {
+    return (spec: RequestSpec, page: PageSettings): Promise<CallResult<Output>> => {
+      const declared: ResponseSpec<Output> = resolveResponseSpec(call, call.input);
+      const responseSpec = schema === undefined ? declared : withSchema(declared, schema, whole);
+      return perform(this.transport, this.#prepare(spec, responseSpec, options, page));
+    };
   }
 
   /**
@@ -252,20 +279,18 @@ export class ApiClient<Auth> {
     };
   }
 
-  /** @throws {InvalidRequestError} if an option or the caller's schema is invalid. */
+  /** @throws {InvalidRequestError} if an option is invalid. */
   #prepare<Output>(
     spec: RequestSpec,
-    responseSpec: ResponseSpec<Output> | (() => ResponseSpec<Output>),
+    responseSpec: ResponseSpec<Output>,
     options: AuthOptions<Auth> | undefined,
     page?: PageSettings,
-    own?: OwnSchema,
   ): PreparedCall<Output> {
     const { defaults } = this.#callSettings;
-    const declared = typeof responseSpec === 'function' ? responseSpec() : responseSpec;
     const further = page ? [page.signal] : [];
     return {
       spec,
-      responseSpec: own ? withSchema(declared, own.schema, own.whole) : declared,
+      responseSpec,
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       isPrefetch: page?.isPrefetch,
@@ -292,10 +317,10 @@ export abstract class Resource<Auth> {
 }
 
 export function resolveResponseSpec<Input, Output>(
-  endpoint: Endpoint<Input, Output>,
+  { response }: Pick<Endpoint<Input, Output>, 'response'>,
   input: Input,
 ): ResponseSpec<Output> {
-  return typeof endpoint.response === 'function' ? endpoint.response(input) : endpoint.response;
+  return typeof response === 'function' ? response(input) : response;
 }
 
 /** Merges the client's headers with a call's headers, which take precedence. */

@@ -1,107 +1,126 @@
 import type { ApiClient } from './api-client.js';
 import type { Call } from './call.js';
-import type { AuthOptions } from './call-settings.js';
-import type { Extension, OwnEndpoints } from './declaration.js';
-import { createExtensionMethods, type ExtensionMethod } from './extension.js';
+import { type AuthOptions, callNames, listNames } from './call-settings.js';
 import type { CloseOptions } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
+import type { ResponseSpec } from './request/endpoint.js';
+import type { BuildContext, RequestSpec } from './request/request-spec.js';
 import {
   type ApiFamily,
-  type AuthScheme,
+  buildRouteRequest,
   createListSpec,
   createResponseSpec,
-} from './request/endpoint-properties.js';
-import { buildRawRequest, type RawRequest } from './request/raw-request.js';
-import type { BuildContext, RequestSpec } from './request/request-spec.js';
+  parseRoute,
+  type RequiredVariable,
+  type ResponseType,
+  type Route,
+  type RouteInputs,
+  type RouteOptions,
+  type RouteResult,
+  type RouteResultOptions,
+} from './request/route.js';
 
 /** Parts of a {@link BaseClient} that differ between the APIs. */
 export interface ClientParts<Auth> {
   readonly api: ApiClient<Auth>;
   readonly family: ApiFamily;
-  readonly added: readonly ExtensionMethod[];
-  /**
-   * Creates a copy of the client with another API client or other methods. `auth` is undefined if
-   * the credentials stay the same.
-   */
-  readonly derive: (api: ApiClient<Auth>, added: readonly ExtensionMethod[], auth?: Auth) => object;
+  /** Creates a copy of the client with another API client and other credentials. */
+  readonly derive: (api: ApiClient<Auth>, auth: Auth) => object;
 }
 
-const clientParts = new WeakMap<object, Omit<ClientParts<never>, 'derive'>>();
+/** Inputs that may be omitted if the route has no required variables. */
+export type RouteArguments<R extends string, Options> = [RequiredVariable<R>] extends [never]
+  ? [inputs?: RouteInputs<R>, options?: Options]
+  : [inputs: RouteInputs<R>, options?: Options];
 
-/**
- * Returns a client's parts, which the OpenAPI generator reads. Undefined if the object isn't a
- * client.
- */
-export function readParts(client: object) {
-  return clientParts.get(client);
-}
+/** Options for a request to an endpoint without a method. */
+export type RequestRouteOptions<Auth, T, Type extends ResponseType> = Omit<
+  AuthOptions<Auth>,
+  'extra'
+> &
+  RouteResultOptions<T, Type>;
 
-/**
- * Methods that the clients of all three APIs share. All other members are private fields, because
- * public names would be unavailable for endpoints that users add.
- */
-export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
+/** Options for a list that no method covers. */
+export type PaginateRouteOptions<Auth, T> = Omit<AuthOptions<Auth>, 'extra'> &
+  ListOptions &
+  Omit<RouteOptions<T>, 'body' | 'encoding' | 'idempotent'>;
+
+const { extra: _inCall, ...namesOfCall } = callNames;
+const { extra: _inList, ...namesOfList } = listNames;
+
+const requestNames: Readonly<Record<string, true>> = {
+  ...namesOfCall,
+  schema: true,
+  responseType: true,
+  encoding: true,
+  body: true,
+  idempotent: true,
+  secret: true,
+};
+
+export const paginateNames: Readonly<Record<string, true>> = {
+  ...namesOfList,
+  schema: true,
+  secret: true,
+};
+
+/** Methods that the clients of all three APIs share. */
+export abstract class BaseClient<Auth> {
   readonly #parts: ClientParts<Auth>;
 
   constructor(parts: ClientParts<Auth>) {
     this.#parts = parts;
-    clientParts.set(this, parts);
   }
 
   /**
-   * Sends a request that no method covers. Processes the response like a built-in method. For
-   * example, on the support API, `success: false` throws an `OperationFailedError`.
-   * @throws {InvalidRequestError} if the path, method or body can't be sent.
-   * @example await client.request({ method: 'POST', path: '/markdown', json: { text: '# Hello' }
-   * });
+   * Sends a request that no method covers. `route` is a method and a path. `inputs` contains the
+   * values of the path's variables. Other inputs are sent in the query of a GET or HEAD, and in the
+   * body otherwise. The response is processed like a built-in method's. For example, on the support
+   * API, `success: false` throws an `OperationFailedError`.
+   * @throws {InvalidRequestError} if an input or an option is invalid.
+   * @example const repository = await client.request(
+   *   'GET /repos/{owner}/{repo}',
+   *   { owner: 'acme', repo: 'rocket' },
+   *   { schema: z.object({ full_name: z.string() }) },
+   * );
    */
-  request<T = unknown>(request: RawRequest<T>, options?: AuthOptions<Auth>): Call<T> {
+  request<const R extends Route, T = unknown, Type extends ResponseType = 'json'>(
+    route: R,
+    ...given: RouteArguments<R, RequestRouteOptions<Auth, T, Type>>
+  ): Call<RouteResult<R, T, Type>> {
+    const [inputs = {}, options] = given;
     const { api, family } = this.#parts;
-    return sendRaw(
-      api,
-      family,
-      request,
-      (context) => buildRawRequest(request, family, context),
-      options,
-    );
+    const spec = { parse: () => parseRoute(route), family, inputs };
+    return sendRoute(api, spec, options);
   }
 
   /**
-   * Returns a list that no method covers. `schema` validates each item. Support API lists are paged
-   * by `index`, and all other lists by `Link` headers.
-   * @throws {InvalidRequestError} (when iterated) if the path, method or body can't be sent.
-   * @example for await (const label of client.paginate({ path: '/repos/acme/rocket/labels' }))
-   * console.log(label);
+   * Returns a list that no method covers. `inputs` contains the values of the path's variables.
+   * Other inputs are sent in the query. The option `schema` is the schema of one item. Support API
+   * lists are paged by `index`, and all other lists by `Link` headers.
+   * @throws {InvalidRequestError} (when iterated) if an input or an option is invalid.
+   * @example for await (const label of client.paginate(
+   *   'GET /repos/{owner}/{repo}/labels',
+   *   { owner: 'acme', repo: 'rocket', per_page: 100 },
+   *   { schema: z.object({ name: z.string() }) },
+   * )) console.log(label.name);
    */
-  paginate<T = unknown>(
-    request: RawRequest<T>,
-    options?: AuthOptions<Auth> & ListOptions,
+  paginate<const R extends `GET ${string}`, T = unknown>(
+    route: R,
+    ...given: RouteArguments<R, PaginateRouteOptions<Auth, T>>
   ): Paginated<T> {
+    const [input = {}, options = {}] = given;
     const { api, family } = this.#parts;
     return api.followLinks(
-      'request',
-      (context) => buildRawRequest(request, family, context),
-      () => createListSpec(request.schema),
+      {
+        operation: 'request',
+        input,
+        response: () => createListSpec(options.schema),
+        build: (context) => buildRouteRequest(parseRoute(route), input, options, family, context),
+        optionNames: paginateNames,
+      },
       options,
     );
-  }
-
-  /**
-   * Returns a copy of this client that also has your own endpoints. Declare the endpoints with
-   * `endpoint` from `triforge/extend`. Your endpoints have the same checks, errors, retries and
-   * masking as the built-in ones. The original client doesn't change.
-   * @throws {ConfigurationError} if a declaration is invalid or its name is taken. The message
-   * names the declaration.
-   * @example const own = client.extend({ issues: { list: endpoint({ path: '/issues', paginate:
-   * 'link' }) } });
-   */
-  extend<const Declared extends OwnEndpoints<Schemes>>(
-    endpoints: Declared,
-  ): this & Extension<Declared, Auth> {
-    const { api, family, added, derive } = this.#parts;
-    // `as`: the methods' types are inferred from the declarations.
-    return derive(api, [...added, ...createExtensionMethods(endpoints, family)]) as this &
-      Extension<Declared, Auth>;
   }
 
   /**
@@ -109,15 +128,15 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
    * `maxConcurrency`. Each credential has its own rate limit.
    */
   withAuth(auth: Auth): this {
-    const { api, added, derive } = this.#parts;
-    // `as`: the copy also has the methods added by `extend`.
-    return derive(api.withAuth(auth), added, auth) as this;
+    const { api, derive } = this.#parts;
+    // `as`: `derive` creates a client of the same class.
+    return derive(api.withAuth(auth), auth) as this;
   }
 
   /**
    * Forgets all rate limits and pauses that responses reported, and sends the waiting calls. Also
-   * applies to clients created by `withAuth` and `extend`. In tests, call this method after you
-   * move the emulator's clock. Limits in a shared store (`rateLimit.shared`) aren't reset.
+   * applies to clients created by `withAuth`. In tests, call this method after you move the
+   * emulator's clock. Limits in a shared store (`rateLimit.shared`) aren't reset.
    */
   resetLimits(): void {
     this.#parts.api.transport.resetLimits();
@@ -127,7 +146,7 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
    * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` milliseconds
    * to finish. After this time, they fail with a `ConnectionError`, and all connections are closed.
    * Unread streams end immediately. A dispatcher that you passed stays open. Clients created by
-   * `withAuth` and `extend` close too.
+   * `withAuth` close too.
    * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
    */
   async close(options?: CloseOptions): Promise<void> {
@@ -139,13 +158,30 @@ export abstract class BaseClient<Auth, Schemes extends AuthScheme> {
   }
 }
 
-/** Sends a request created by `build`. The API family determines how the response is read. */
-export function sendRaw<T, Auth>(
+interface RouteSpec {
+  readonly parse: () => ReturnType<typeof parseRoute>;
+  readonly family: ApiFamily;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Changes the request before it is sent. Default: no changes. */
+  readonly adjust?: ((spec: RequestSpec, context: BuildContext) => RequestSpec) | undefined;
+}
+
+/** Sends a request to an endpoint without a method. */
+export function sendRoute<Auth, Result>(
   api: ApiClient<Auth>,
-  family: ApiFamily,
-  request: RawRequest<T>,
-  build: (context: BuildContext) => RequestSpec,
-  options: AuthOptions<Auth> | undefined,
-): Call<T> {
-  return api.send('request', build, () => createResponseSpec(request, family), options);
+  { parse, family, inputs, adjust = (spec) => spec }: RouteSpec,
+  options: RequestRouteOptions<Auth, unknown, ResponseType> = {},
+): Call<Result> {
+  return api.send<unknown, Result>(
+    {
+      operation: 'request',
+      input: inputs,
+      build: (context) =>
+        adjust(buildRouteRequest(parse(), inputs, options, family, context), context),
+      // `as`: the route and the options determine the type of the result.
+      response: () => createResponseSpec(parse().method, options, family) as ResponseSpec<Result>,
+      optionNames: requestNames,
+    },
+    options,
+  );
 }

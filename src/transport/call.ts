@@ -1,5 +1,5 @@
 import type { ResponseInfo } from '../response-info.js';
-import type { StandardSchema } from '../schema/standard-schema.js';
+import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { Deadline } from './dispatch/deadline.js';
 import { ResponseStream } from './dispatch/response-stream.js';
@@ -12,9 +12,7 @@ import {
 } from './policies/call-errors.js';
 import { CallContext, type PreparedCall } from './policies/context.js';
 import type { ResponseSpec } from './request/endpoint.js';
-import { isStandardSchema } from './request/endpoint-properties.js';
-import { createInputError } from './request/input.js';
-import { nameOperation } from './request/name-operation.js';
+import { createInputError, nameOperation } from './request/input.js';
 import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../errors/index.js';
 import { invalidOption } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
 import { formatGot, showValue } from '../schema/unknown-values.js';
-import { catchRejection } from './request/callback.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
+import { catchRejection } from './request/event-loop.js';
 import { showIssues } from './response/response-errors.js';
 
 /**

@@ -34,8 +34,8 @@ import {
 } from './options.js';
 import { type PolicySettings, readMonotonicClock } from './policies/context.js';
 import { attemptChannels, publishTo } from './request/diagnostics.js';
-import { secretsInHeaders } from './request/extra-inputs.js';
 import { checkSharedHeaders } from './request/fields.js';
+import { secretsInHeaders } from './request/input-secrets.js';
 import { isDowngrade } from './request/named-url.js';
 import type { BaseUrl } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';

@@ -123,7 +123,7 @@ test.each([
   },
 );
 
-test.each(['oauth', 'fleets', 'doctor'])('the page docs/%s shows its diagram', async (name) => {
+test.each(['oauth', 'fleets'])('the page docs/%s shows its diagram', async (name) => {
   const { page, problems } = await openTab(browser);
   await page.goto(`${site.url}/docs/${name}`);
   const box = await page.locator('.vp-doc img').first().boundingBox();

@@ -5,25 +5,8 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const file = `${root}/src/hover.ts`;
 const program = `
-import { endpoint, filledText, optional, flag } from './extend/index.js';
 import { HostingClient, PullRequest } from './hosting/index.js';
-const hosting = new HostingClient({ baseUrl: 'https://code.test/' }).extend({
-  /** Issues. */
-  issues: {
-    /** Lists open issues. */
-    list: endpoint({
-      path: '/issues/{owner}',
-      input: {
-        /** Owner of the issues. */
-        owner: filledText,
-        /** Only locked ones. */
-        locked: optional(flag),
-      },
-      paginate: 'link',
-    }),
-  },
-});
-hosting.issues.list({ owner: 'acme', locked: true }, {  });
+const hosting = new HostingClient({ baseUrl: 'https://code.test/' });
 hosting.pulls.get({ owner: 'acme', repo: 'rocket', number: 1 }, {  });
 hosting.downloads.list({ owner: 'acme', repo: 'rocket' });
 hosting.pulls.list({ owner: 'acme', repo: 'rocket' });
@@ -85,25 +68,12 @@ describe('editor hover text', () => {
       'hosting.releases',
       '(method) Releases.downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Stream.Readable> (+4 overloads)',
     ],
-    [
-      'list',
-      'hosting.issues.list(',
-      '(property) list: (input: { readonly owner: string; readonly locked?: boolean | undefined; }, options?: (AuthOptions<HostingAuth> & ListOptions) | undefined) => Paginated<unknown>',
-    ],
   ])(
     "the editor's hover text shows the signature of %s in `%s` without type parameters",
     (word, from, type) => {
       expect(hover(word, from).type).toBe(type);
     },
   );
-
-  it("the editor's hover text shows the docstrings of a custom endpoint and its inputs", () => {
-    const from = 'hosting.issues.list';
-    expect(hover('issues', from).text).toBe('Issues.');
-    expect(hover('list', from).text).toBe('Lists open issues.');
-    expect(hover('owner', from).text).toBe('Owner of the issues.');
-    expect(hover('locked', from).text).toBe('Only locked ones.');
-  });
 
   it("the editor's hover text shows the deprecated tag and docstring of a deprecated resource", () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');
@@ -115,7 +85,7 @@ describe('editor hover text', () => {
 describe('`extra` docstring', () => {
   const docstring = /^Parameters that the server accepts but the method/;
 
-  it.each(['hosting.issues.list', 'hosting.pulls.get'])(
+  it.each(['hosting.pulls.get'])(
     'the docstring of `extra` appears when an editor completes the options of %s',
     (method) => {
       const at = program.indexOf('{  }', program.indexOf(method)) + 2;

@@ -97,6 +97,35 @@ export function writeSnippetFiles(folder: string, yaml: string): void {
   }
 }
 
+/** Adds the endpoints of the guide *Endpoints that triforge doesn't cover*. */
+function routeOtherEndpoints({ hosting }: Emulator): void {
+  const repo = '/repos/:owner/:repo';
+  const issue = { number: 1, title: 'It leaks', state: 'open' };
+  const commit = { sha: '1'.repeat(40), commit: { message: 'Fix it' } };
+  const created = (body: object) => () => ({ status: 201, body });
+  const envelope = (name: string, item: object) => () => ({
+    status: 200,
+    body: { total_count: 1, [name]: [item] },
+  });
+  hosting.route(`GET ${repo}/issues`, ({ page }) => page([issue]));
+  hosting.route(`POST ${repo}/issues`, created(issue));
+  hosting.route(`POST ${repo}/issues/:number/comments`, created({ id: 1, body: 'Yes' }));
+  hosting.route(`POST ${repo}/issues/:number/labels`, () => ({
+    status: 200,
+    body: [{ name: 'urgent' }],
+  }));
+  hosting.route(`GET ${repo}/branches`, ({ page }) => page([{ name: 'main', commit }]));
+  hosting.route(`GET ${repo}/commits`, ({ page }) => page([commit]));
+  hosting.route(`GET ${repo}/compare/:range`, () => ({
+    status: 200,
+    body: { ahead_by: 1, commits: [commit] },
+  }));
+  hosting.route(`POST ${repo}/statuses/:sha`, created({ id: 1, state: 'success' }));
+  const run = { name: 'ci', conclusion: null };
+  hosting.route(`GET ${repo}/commits/:ref/check-runs`, envelope('check_runs', run));
+  hosting.route('GET /search/issues', envelope('items', issue));
+}
+
 /** Changes to the emulator for snippets that match a pattern. */
 const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[] = [
   [
@@ -114,6 +143,7 @@ const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[]
       hosting.route('GET /repos/:owner/:repo/labels', ({ page }) => page([label]));
     },
   ],
+  [/getRepository/, routeOtherEndpoints],
   [
     /head: 'mona:fast'/,
     ({ hosting }) => {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
-import { healthy, repository } from './world.js';
+import { start } from './world.js';
 
 const program = join(inject('programs'), 'src/doctor/cli.js');
 
@@ -24,7 +25,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 test('triforge-doctor reports on all three APIs as a table, JSON and Markdown', async () => {
-  const { emulator, at } = await healthy();
+  const { emulator, at } = await start();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,
     TRIFORGE_TOKEN: seeded.token,
@@ -35,23 +36,21 @@ test('triforge-doctor reports on all three APIs as a table, JSON and Markdown', 
     TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
     TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
   };
-  const table = await run(['--repo', repository], env);
+  const table = await run([], env);
   expect(table).toMatchObject({ code: 0, errors: '' });
   expect(table.out).toContain('Management Console API\n');
   expect(table.out).toContain('No problems found');
 
-  emulator.fail({ path: '/hooks' }, { kind: 'response', status: 500 }, { times: 99 });
-  const json = await run(['--repo', repository, '--json'], env);
+  emulator.fail({ path: '/me' }, { kind: 'response', status: 403 }, { times: 99 });
+  const json = await run(['--json'], env);
   expect(json.code).toBe(1);
   expect(JSON.parse(json.out)).toMatchObject({ healthy: false, families: [{}, {}, {}] });
-  const report = await run(['--repo', repository, '--report'], env);
+  const report = await run(['--report'], env);
   expect(report.code).toBe(1);
-  expect(report.out).toContain('| hooks.list | FAILS | the server responded with 500 |');
+  expect(report.out).toContain('| credentials | rejected | the server rejects the credentials');
   for (const secret of Object.values(env)) {
     expect(report.out + json.out + table.out).not.toContain(secret);
   }
-  expect(report.out).not.toContain(seeded.repo);
-  expect(table.out).toContain(`Repository: ${repository}\n`);
 });
 
 test('triforge-doctor exits with 2 if a server is unreachable', async () => {
@@ -70,4 +69,16 @@ test('triforge-doctor prints its usage for --help', async () => {
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
   expect(out).toContain('hosting API, with TRIFORGE_TOKEN');
+});
+
+test('triforge-doctor installs no global dispatcher', async () => {
+  const code = `import(${JSON.stringify(pathToFileURL(program).href)}).then(() =>
+    console.log(Symbol.for('undici.globalDispatcher.1') in globalThis))`;
+  const child = spawn(process.execPath, ['-e', code], { env: {} });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(out).toBe('false\n');
 });

@@ -7,27 +7,12 @@ import {
   formatReport,
 } from '../../src/doctor/index.js';
 
-const shape = { path: 'items[].id', expected: 'number', got: 'string' };
-
 const hosting: FamilyReport = {
   family: 'hosting',
   reachable: true,
   facts: [
-    { name: 'TLS', value: 'none', problem: 'use https' },
+    { name: 'TLS', value: 'none', problem: 'use <https> | tls' },
     { name: 'clock', value: 'in sync' },
-  ],
-  endpoints: [
-    { operation: 'pulls.list', outcome: 'works', differences: [] },
-    { operation: 'pulls.get', outcome: 'works', differences: [] },
-    {
-      operation: 'hooks.list',
-      outcome: 'differs',
-      differences: [shape, { path: '', expected: '<a | b>', got: 'null' }],
-    },
-    { operation: 'hooks.get', outcome: 'fails', detail: 'answers 500', differences: [] },
-    { operation: 'teams.get', outcome: 'rejected', detail: '403', differences: [] },
-    { operation: 'pages.get', outcome: 'absent', detail: '404', differences: [] },
-    { operation: 'gists.get', outcome: 'untried', differences: [] },
   ],
 };
 
@@ -35,44 +20,27 @@ const support: FamilyReport = {
   family: 'support',
   reachable: false,
   facts: [{ name: 'reachable', value: 'ECONNREFUSED', problem: 'no response' }],
-  endpoints: [],
 };
 
-/** Server without problems, some of whose endpoints could not be checked. */
-const healthy: FamilyReport = {
-  ...hosting,
-  facts: [],
-  endpoints: hosting.endpoints.filter(({ outcome }) => !/^(?:differs|fails)$/.test(outcome)),
-};
+const healthy: FamilyReport = { ...hosting, facts: [{ name: 'clock', value: 'in sync' }] };
 
-const report: DoctorReport = { healthy: false, node: 'v22.0.0', families: [hosting, support] };
+const report: DoctorReport = {
+  healthy: false,
+  version: '1.2.3',
+  node: 'v22.0.0',
+  families: [hosting, support],
+};
 
 /** Expected rows, each with a subject, a state and a problem. */
 const ofHosting = [
-  ['TLS', 'none', 'use https'],
+  ['TLS', 'none', 'use <https> | tls'],
   ['clock', 'in sync', ''],
-  ['GET endpoints', '2 of 7 work', ''],
-  ['hooks.list', 'DIFFERS', 'items[].id: expected number, got string'],
-  ['', '', 'the response: expected <a | b>, got null'],
-  ['hooks.get', 'FAILS', 'answers 500'],
-  ['teams.get', 'rejected', '403'],
-  ['pages.get', 'not found', '404'],
-  ['gists.get', 'not tried', ''],
 ];
-const ofSupport = [
-  ['reachable', 'ECONNREFUSED', 'no response'],
-  ['GET endpoints', 'none called', ''],
-];
+const ofSupport = [['reachable', 'ECONNREFUSED', 'no response']];
 
-it('collectFindings() returns only the problems in facts and endpoints', () => {
+it('collectFindings() returns only the problems', () => {
   expect(collectFindings(report.families)).toEqual([
-    { family: 'hosting', where: 'TLS', what: 'use https' },
-    {
-      family: 'hosting',
-      where: 'hooks.list',
-      what: 'items[].id: expected number, got string; the response: expected <a | b>, got null',
-    },
-    { family: 'hosting', where: 'hooks.get', what: 'answers 500' },
+    { family: 'hosting', where: 'TLS', what: 'use <https> | tls' },
     { family: 'support', where: 'reachable', what: 'no response' },
   ]);
 });
@@ -100,9 +68,9 @@ describe('formatReport()', () => {
 
   it.each([
     [[], 'No problems found.'],
-    [[healthy], 'No problems found, but 3 of 5 GET endpoints were not checked.'],
+    [[healthy], 'No problems found.'],
     [[support], '1 problem found.'],
-    [[hosting, support], '4 problems found.'],
+    [[hosting, support], '2 problems found.'],
   ])('formatReport() ends the report with $1', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
@@ -111,9 +79,9 @@ describe('formatReport()', () => {
   });
 });
 
-it('formatIssue() prints the facts and endpoints as Markdown tables', () => {
+it('formatIssue() prints the facts as Markdown tables', () => {
   const text = formatIssue(report);
-  expect(text).toContain('v22.0.0');
+  expect(text).toContain('triforge 1.2.3, Node.js v22.0.0');
   expect(text).toContain(process.platform);
   const tables = text.split(/^### .*$/m).slice(1);
   expect([...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual([
@@ -134,5 +102,5 @@ it('formatIssue() prints the facts and endpoints as Markdown tables', () => {
   );
   expect(cells).toEqual([ofHosting, ofSupport]);
   expect(text).not.toContain('<');
-  expect(text).toContain('4 problems found.');
+  expect(text).toContain('2 problems found.');
 });

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tlsFacts } from '../../src/doctor/tls.js';
+import { tlsFacts } from '../../src/doctor/connection-facts.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
 import { listening } from '../support/server.js';
 
@@ -37,7 +37,7 @@ describe('tlsFacts()', () => {
       vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup);
       onTestFinished(() => void vi.restoreAllMocks());
     }
-    const [first] = await tlsFacts(new URL(`https://${host}:${seen.port}/`), Date.now(), 2000);
+    const [first] = await tlsFacts(new URL(`https://${host}:${seen.port}/`), undefined, 2000);
     expect(first).toEqual({ name: 'TLS', value: 'TLSv1.3' });
     expect(seen.names).toEqual(named);
     await expect.poll(() => [...seen.sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
@@ -47,7 +47,7 @@ describe('tlsFacts()', () => {
 it.each(['http://local.localhost.example/', 'http://notlocalhost/', 'http://localhost.example/'])(
   'tlsFacts() reports a problem with plain HTTP to %s',
   async (url) => {
-    const facts = await tlsFacts(new URL(url), Date.now(), 2000);
+    const facts = await tlsFacts(new URL(url), undefined, 2000);
     expect(facts).toEqual([{ name: 'TLS', value: 'none', problem: expect.any(String) }]);
   },
 );

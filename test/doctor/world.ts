@@ -10,27 +10,19 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 
-/** Starts an emulator with at least one record for each endpoint. */
-export async function healthy(
+export async function start(
   options: EmulatorOptions = {},
 ): Promise<{ emulator: Emulator; at: EmulatorAddress }> {
   const emulator = createEmulator(options);
-  const rocket = `${seeded.owner}/${seeded.repo}` as const;
-  emulator.hosting.addHook(rocket, { url: 'http://hooks.example.test/' });
-  const release = emulator.hosting.addRelease(rocket, 'v9.9.9');
-  emulator.hosting.addAsset(release, 'rocket.zip', { content: Buffer.from('zip') });
   const at = await emulator.listen();
   onTestFinished(() => emulator.close());
   return { emulator, at };
 }
 
-export const repository = `${seeded.owner}/${seeded.repo}`;
-
 /** Functions that create the options for `examine`, keyed by API. */
 export const examineOptions = {
   hosting: ({ hostingUrl }: Pick<EmulatorAddress, 'hostingUrl'>) => ({
     hosting: { baseUrl: hostingUrl, auth: { type: 'token', token: seeded.token } as const },
-    repository,
   }),
   support: ({ supportUrl }: Pick<EmulatorAddress, 'supportUrl'>) => ({
     support: { baseUrl: supportUrl, auth: supportSeed },

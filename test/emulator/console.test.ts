@@ -106,7 +106,11 @@ describe('the console', () => {
 
   test('the console API rejects POST /start without a license or package', async () => {
     const { client } = world();
-    const response = client.request({ method: 'POST', path: '/setup/api/start', json: {} });
+    const response = client.request(
+      'POST /setup/api/start',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+    );
     await expect(response).rejects.toBeInstanceOf(BadRequestError);
   });
 });

@@ -144,11 +144,11 @@ describe('POST /repos/:owner/:repo/releases', () => {
   ])(
     'POST /repos/:owner/:repo/releases responds to %s with %i %s',
     async (data, status, message) => {
-      const create = hosting.request({
-        method: 'POST',
-        path: '/repos/acme/rocket/releases',
-        body: { data, contentType: 'application/json' },
-      });
+      const create = hosting.request(
+        'POST /repos/acme/rocket/releases',
+        {},
+        { body: { data, contentType: 'application/json' } },
+      );
       await expect(create).rejects.toMatchObject({ status, body: { message } });
     },
   );
@@ -166,7 +166,7 @@ describe('HostingClient', () => {
 });
 
 test("GET /rate_limit doesn't count toward the limit", async () => {
-  const sendRequest = () => hosting.request({ path: '/rate_limit' });
+  const sendRequest = () => hosting.request('GET /rate_limit');
   await sendRequest();
   await expect(sendRequest()).resolves.toMatchObject({ resources: { core: { remaining: 5000 } } });
 });

@@ -43,8 +43,7 @@ test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its comma
 test('triforge-doctor finds no problems in triforge-emulator', async () => {
   const doctor = join(inject('programs'), 'src/doctor/cli.js');
   const { code, output } = await start('--', process.execPath, doctor).ended;
-  expect(output).toContain('Repository: acme/rocket\n');
-  expect(output).toMatch(/No problems found, but \d+ of \d+ GET endpoints were not checked\./);
+  expect(output).toContain('No problems found.');
   expect(code).toBe(0);
 });
 

@@ -234,8 +234,7 @@ describe('HostingClient.contents', () => {
     await expect(
       hosting.contents.update({ ...place, content: { text: 'h' }, sha, branch: 'nope' }),
     ).rejects.toMatchObject({ status: 404 });
-    const raw = (body: object) =>
-      hosting.request({ method: 'PUT', path: '/repos/acme/rocket/contents/x', json: body });
+    const raw = (body: object) => hosting.request('PUT /repos/acme/rocket/contents/x', { ...body });
     await expect(raw({ message: 'm', content: '*' })).rejects.toMatchObject({ status: 422 });
     await expect(
       raw({ message: 'm', content: 'aA==', author: { name: 'A' } }),

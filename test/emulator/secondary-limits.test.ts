@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Repository } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
@@ -75,9 +76,10 @@ describe('HostingClient at a secondary rate limit', () => {
     emulator.hosting.addUser(user);
     for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);
     emulator.fail({}, { ...limit, requests: 4, pause: 1000 });
-    const list = hosting.paginate<{ name: string }>(
-      { path: `/users/${user}/repos`, query: { per_page: 2 } },
-      { concurrency: 16 },
+    const list = hosting.paginate(
+      'GET /users/{user}/repos',
+      { user, per_page: 2 },
+      { concurrency: 16, schema: Repository },
     );
     const names = new Set<string>();
     for await (const { name } of list) names.add(name);

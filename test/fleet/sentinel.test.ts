@@ -57,7 +57,7 @@ describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
       });
       const store = redisStore(await connect(sentinel), { timeout: 5000 });
       const client = createClient(server, { rateLimit: { shared: store }, cache: { store }, log });
-      const call = async () => (await client.request({ path: '/x' }).withResponse()).response;
+      const call = async () => (await client.request('GET /x').withResponse()).response;
       await call();
       expect((await call()).fromCache).toBe(true);
       expect(lines).toEqual([]);

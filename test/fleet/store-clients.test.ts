@@ -106,7 +106,7 @@ it('redisStore sends no commands after the API client is closed, even if Redis i
   });
   const server = await serve((_request, response) => void response.end('{}'));
   const client = createClient(server, { rateLimit: { shared: redisStore(late, { timeout: 20 }) } });
-  await client.request({ path: '/x' });
+  await client.request('GET /x');
   await client.close();
   const before = sent;
   await sleep(900);

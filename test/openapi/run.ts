@@ -1,4 +1,4 @@
-// Checks `openapi/*.json` and a document from `describe` with third-party tools:
+// Checks `openapi/*.json` with third-party tools:
 // - two linters and two type generators;
 // - Portman with newman;
 // - Prism as a mock server;
@@ -9,9 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { describe } from '../../src/openapi/index.js';
 import { createEmulator } from '../../src/testing/index.js';
-import { callOwnEndpoints, createOwnClient } from './own-endpoints.js';
 import { configurePortman } from './portman.js';
 
 const tools = {
@@ -31,8 +29,6 @@ const apis = ['hosting', 'support', 'console'] as const;
 const file = (api: string) => join(process.cwd(), 'openapi', `${api}.json`);
 /** Folder for the exchanges with emulators during the tests. */
 const exchanges = join(folder, 'exchanges');
-/** Path of the document for a client with custom endpoints. */
-const ownFile = join(folder, 'own.json');
 
 function run(command: string, args: readonly string[], cwd = folder, env = {}): void {
   console.log(`== ${[command, ...args].join(' ').slice(0, 110)}`);
@@ -99,10 +95,8 @@ const emulator = createEmulator();
 try {
   writeFileSync(join(folder, 'package.json'), '{}');
   writeFileSync(join(folder, 'ruleset.json'), '{ "extends": ["spectral:oas"] }');
-  const ownClient = createOwnClient('https://code.example.com/api/v3/');
-  writeFileSync(ownFile, JSON.stringify(describe(ownClient)));
   run('npm', ['install', '--no-audit', '--no-fund', ...Object.values(tools), 'typescript@5']);
-  const documents = [...apis.map(file), ownFile];
+  const documents = apis.map(file);
   run(join(bin, 'redocly'), ['lint', '--format', 'summary', ...documents]);
   run(join(bin, 'spectral'), ['lint', '-r', 'ruleset.json', ...documents]);
   const typesFile = (path: string) => `${basename(path, '.json')}.d.ts`;
@@ -113,7 +107,6 @@ try {
     run('python3', ['models.py']);
   }
   run(join(bin, 'tsc'), ['--noEmit', '--strict', ...documents.map(typesFile)]);
-  await withPrism(['mock', '--errors', ownFile], callOwnEndpoints);
   mkdirSync(exchanges);
   run('npx', ['vitest', 'run', '--reporter', 'dot'], process.cwd(), { KEEP_EXCHANGES: exchanges });
   const { url, hostingUrl, supportUrl } = await emulator.listen();

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import * as appliance from '../../src/console/index.js';
 import * as doctor from '../../src/doctor/index.js';
-import * as extend from '../../src/extend/index.js';
 import * as hosting from '../../src/hosting/index.js';
 import * as triforge from '../../src/index.js';
-import * as openapi from '../../src/openapi/index.js';
 import * as redis from '../../src/redis/index.js';
 import { isModel } from '../../src/schema/model.js';
 import * as schemas from '../../src/schemas/index.js';
@@ -57,10 +55,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),
   'triforge/redis': 'redisStore',
-  'triforge/extend':
-    'endpoint filledText flag integer oneOf optional paging record rule text texts',
   'triforge/doctor': 'collectFindings examine formatIssue formatReport',
-  'triforge/openapi': 'describe',
 };
 
 const loaded: Readonly<Record<string, object>> = {
@@ -73,9 +68,7 @@ const loaded: Readonly<Record<string, object>> = {
   'triforge/testing/msw': msw,
   'triforge/schemas': schemas,
   'triforge/redis': redis,
-  'triforge/extend': extend,
   'triforge/doctor': doctor,
-  'triforge/openapi': openapi,
 };
 
 test.for(Object.entries(entryPoints))('%s exports exactly the expected names', ([name, names]) => {

@@ -4,8 +4,7 @@ import { isTriforgeError } from '../../src/errors/index.js';
 import { parseHttpDate, parseReset, parseRetryAfter } from '../../src/transport/http/headers.js';
 import { scanLinkHeader } from '../../src/transport/http/link-header.js';
 import { parseEssence } from '../../src/transport/http/media-type.js';
-import { checkPathValue } from '../../src/transport/request/input.js';
-import { splitPathSegments } from '../../src/transport/request/path-segments.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';
 import { compileTemplate } from '../../src/transport/request/uri-template.js';
 import { numRuns } from '../support/extent.js';
 

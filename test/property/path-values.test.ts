@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/index.js';
-import { checkPathValue } from '../../src/transport/request/input.js';
-import { splitPathSegments } from '../../src/transport/request/path-segments.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';
 import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };

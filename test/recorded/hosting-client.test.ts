@@ -58,7 +58,7 @@ function sendRequest(client: HostingClient, recording: Recording): PromiseLike<u
     // `as`: recordings contain only methods that triforge sends.
     const method = request.method as Method;
     // Responses to HEAD have no body, and redirects may have no body.
-    return client.request({ method, path: getPath(recording), responseType: 'none' });
+    return client.request(`${method} ${getPath(recording)}`, {}, { responseType: 'bytes' });
   }
   const call = hostingCalls[operation];
   if (!call) throw new Error(`no call for the recorded operation ${operation}`);

@@ -149,7 +149,7 @@ test.each([
   ['esm', '/docs/bundling'],
   ['pat', '/docs/auth'],
   ['nock', '/docs/testing'],
-  ['raw request', '/docs/extending'],
+  ['raw request', '/docs/other-endpoints'],
   ['headers', '/docs/connect'],
   ['client options', '/docs/options'],
   ['record responses', '/docs/recording'],

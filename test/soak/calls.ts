@@ -94,8 +94,7 @@ const reads: readonly SoakCall[] = [
     method: 'HEAD',
     kind: 'read',
     weight: 4,
-    run: (client, n, options) =>
-      client.request({ method: 'HEAD', path: `/repos/soak/${getName(n)}` }, options),
+    run: (client, n, options) => client.request(`HEAD /repos/soak/${getName(n)}`, {}, options),
   },
 ];
 

@@ -18,9 +18,9 @@ const calls: Readonly<
   Record<string, (client: HostingClient, path: string, signal: AbortSignal) => Promise<unknown>>
 > = {
   'paginate() with a prefetched page': (client, _path, signal) =>
-    client.paginate({ path: 'a' }, { signal }).toArray(),
+    client.paginate('GET a', {}, { signal }).toArray(),
   'paginate() with concurrency': (client, _path, signal) =>
-    client.paginate({ path: 'a' }, { signal, concurrency: 4 }).toArray(),
+    client.paginate('GET a', {}, { signal, concurrency: 4 }).toArray(),
   'a download to a file': (client, path, signal) =>
     client.releases.downloadAsset(asset, { to: join(path, 'a'), signal }),
 };

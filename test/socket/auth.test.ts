@@ -14,17 +14,17 @@ describe('credentials', () => {
     const server = await echo();
     const client = createClient(server, { auth: token('one') });
     const other = client.withAuth(token('two'));
-    expect(await client.request({ path: '/x' })).toBe('token one');
-    expect(await other.request({ path: '/x' })).toBe('token two');
-    expect(await client.request({ path: '/x' }, { auth: token('three') })).toBe('token three');
-    expect(await client.request({ path: '/x' }, { auth: { type: 'none' } })).toBeNull();
-    expect(await client.request({ path: '/x' })).toBe('token one');
+    expect(await client.request('GET /x')).toBe('token one');
+    expect(await other.request('GET /x')).toBe('token two');
+    expect(await client.request('GET /x', {}, { auth: token('three') })).toBe('token three');
+    expect(await client.request('GET /x', {}, { auth: { type: 'none' } })).toBeNull();
+    expect(await client.request('GET /x')).toBe('token one');
   });
 
   it('the client preserves special characters in a query token', async () => {
     const server = await serve((request, response) => sendJson(response, request.url));
     const auth = { type: 'token', token: 'a&b=c+d%20#', in: 'query' } as const;
-    const url = await createClient(server, { auth }).request({ path: '/x', query: { page: 1 } });
+    const url = await createClient(server, { auth }).request('GET /x', { page: 1 });
     const { searchParams } = new URL(String(url), server.origin);
     expect([...searchParams].toSorted(([one], [other]) => one.localeCompare(other))).toEqual([
       ['access_token', auth.token],
@@ -45,7 +45,7 @@ describe('credentials', () => {
     const client = createClient(server, {
       auth: () => ({ type: 'token', token: `t${++count}` }),
     });
-    expect(await client.paginate({ path: '/x' }).toArray()).toEqual(['token t1', 'token t2']);
+    expect(await client.paginate('GET /x').toArray()).toEqual(['token t1', 'token t2']);
   });
 
   it('the client releases the permit of a call whose auth function throws', async () => {
@@ -59,7 +59,7 @@ describe('credentials', () => {
         return { type: 'token', token: 'x' };
       },
     });
-    const calls = [0, 1, 2].map(() => client.request({ path: '/x' }));
+    const calls = [0, 1, 2].map(() => client.request('GET /x'));
     const results = await Promise.allSettled(calls);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
@@ -69,10 +69,10 @@ describe('credentials', () => {
     const client = createClient(server, { auth: () => new Promise(() => undefined) });
     const controller = new AbortController();
     const reason = new Error('enough');
-    const call = rejectionOf(client.request({ path: '/x' }, { signal: controller.signal }));
+    const call = rejectionOf(client.request('GET /x', {}, { signal: controller.signal }));
     controller.abort(reason);
     expect(await call).toBe(reason);
-    expect(await rejectionOf(client.request({ path: '/x' }, { timeout: 5 }))).toMatchObject({
+    expect(await rejectionOf(client.request('GET /x', {}, { timeout: 5 }))).toMatchObject({
       code: 'timeout',
       reason: 'total',
       mayHaveActed: false,
@@ -91,9 +91,9 @@ describe('HostingClient', () => {
   it('the client sends application credentials only to endpoints that accept them', async () => {
     const server = await serve((_request, response) => response.writeHead(204).end());
     const client = createClient(server, { auth: application });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     await client.applications.revokeAllTokens({ client_id: application.clientId });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     expect(await rejectionOf(client.authorizations.get({ id: 1 }))).toMatchObject({
       code: 'configuration',
       option: 'auth',
@@ -117,7 +117,7 @@ describe('HostingClient', () => {
       );
     });
     const auth = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
-    const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server, { auth }).request('GET /x'));
     expect(error).toMatchObject({ code: 'bad_request' });
     const encoded = Buffer.from('mona:hush-hush').toString('base64');
     for (const secret of [encoded, 'hush-hush']) expect(String(error)).not.toContain(secret);
@@ -133,7 +133,7 @@ describe('HostingClient', () => {
       return sendJson(response, {});
     });
     const client = createClient(server);
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     const [socket] = server.sockets;
     const ended = socket && once(socket, 'close');
     await end(client);
@@ -145,7 +145,7 @@ describe('HostingClient', () => {
     const server = await echo();
     const client = HostingClient.fromEnv({ baseUrl: server.origin, auth: token('mine') });
     onTestFinished(() => client.close());
-    expect(await client.request({ path: '/x' })).toBe('token mine');
+    expect(await client.request('GET /x')).toBe('token mine');
   });
 });
 
@@ -180,7 +180,7 @@ describe('the auth option', () => {
   it('the client sends no credentials if the auth option is null', async () => {
     // `as`: JavaScript callers may pass null.
     const client = createClient(await echo(), { auth: null as never });
-    expect(await client.request({ path: '/x' })).toBeNull();
+    expect(await client.request('GET /x')).toBeNull();
   });
 
   it.each([null, 'token', { type: 'token' }])(
@@ -189,7 +189,7 @@ describe('the auth option', () => {
       const server = await echo();
       // `as`: JavaScript callers may return anything.
       const client = createClient(server, { auth: () => passed as never });
-      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
         code: 'configuration',
         option: 'auth',
       });

@@ -10,7 +10,7 @@ const gzip = zlib.gzipSync(json);
 describe('response bodies', () => {
   it('the client omits an invalid JSON body from the error', async () => {
     const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
-    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server).request('GET /x'));
     expect(String(error)).not.toContain('s3cret');
   });
 
@@ -21,15 +21,15 @@ describe('response bodies', () => {
       ),
     );
     const client = createClient(server);
-    expect(await client.request({ path: '/x', responseType: 'none' })).toBeUndefined();
-    expect(await client.request({ path: '/x' })).toBe(2);
+    expect(await client.request('GET /x')).toBeUndefined();
+    expect(await client.request('GET /x')).toBe(2);
   });
 
   it('the client resolves a HEAD call without waiting for the body that Content-Length announces', async () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
     );
-    const call = createClient(server).request({ method: 'HEAD', path: '/x' });
+    const call = createClient(server).request('HEAD /x');
     expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
   });
 
@@ -37,7 +37,7 @@ describe('response bodies', () => {
     const server = await serveRaw((socket) =>
       socket.write(respond('200 OK\ncontent-encoding: gzip', gzip)),
     );
-    const bytes = await createClient(server).request({ path: '/x', responseType: 'bytes' });
+    const bytes = await createClient(server).request('GET /x', {}, { responseType: 'bytes' });
     expect(Buffer.isBuffer(bytes) && bytes.toString()).toBe(json);
   });
 });

@@ -16,7 +16,7 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     );
     const client = createClient(server, { cache: true, retry: false });
     for (const fromCache of [false, true, true]) {
-      const { data, response } = await client.request({ path: '/x' }).withResponse();
+      const { data, response } = await client.request('GET /x').withResponse();
       expect([data, response.fromCache]).toEqual([{ a: 1 }, fromCache]);
     }
   });

@@ -50,7 +50,7 @@ export async function world(respond: (request: Seen) => CannedResponse) {
 export const Thing = z.object({ id: z.number() });
 /** Requests a {@link Thing} and returns the thing and the response. */
 export const get = (client: HostingClient, path = '/thing', options?: object) =>
-  client.request({ method: 'GET', path, schema: Thing }, options).withResponse();
+  client.request(`GET ${path}`, {}, { schema: Thing, ...options }).withResponse();
 
 /** A cache store whose entries a test can inspect. */
 export class OpenStore implements CacheStore {

@@ -14,7 +14,7 @@ test('a repeated crawl of 200 pages uses quota only for changed pages', async ()
     return { body: JSON.stringify(items), headers: page < 200 ? { link: next } : {} };
   });
   const client = open();
-  const crawl = () => client.paginate({ path: '/things', schema: Thing }).toArray();
+  const crawl = () => client.paginate('GET /things', {}, { schema: Thing }).toArray();
   const first = await crawl();
   expect([first.length, seen.spent]).toEqual([1000, 200]);
   const second = await crawl();
@@ -38,7 +38,7 @@ test.each(['x-api-key', 'x-gatewaykey'])(
     const cache = { store: new OpenStore() };
     for (const value of ['the-key-of-ann', 'the-key-of-bob']) {
       const client = open({ headers: { [name]: value }, cache });
-      for (let count = 0; count < 2; count++) await client.request({ path: '/x' });
+      for (let count = 0; count < 2; count++) await client.request('GET /x');
     }
     expect([seen.requested, seen.unchanged]).toEqual([4, 2]);
   },
@@ -111,7 +111,11 @@ describe('the cache', () => {
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
     await get(client);
-    await client.request({ method: 'POST', path: '/thing', schema: Thing, json: {} });
+    await client.request(
+      'POST /thing',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' }, schema: Thing },
+    );
     expect(store.entries.size).toBe(0);
   });
 

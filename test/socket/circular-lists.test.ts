@@ -17,7 +17,7 @@ async function readInCircle(options: ListOptions) {
   const items: unknown[] = [];
   let error: unknown;
   try {
-    for await (const item of createClient(server).paginate({ path: '/items' }, options)) {
+    for await (const item of createClient(server).paginate('GET /items', {}, options)) {
       items.push(item);
       await turns(20);
     }

@@ -14,14 +14,14 @@ describe('the headers option', () => {
   test('the client sends its configured headers with every request, unless a call overrides them', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const hosting = createClient(server, { headers });
-    await hosting.request({ path: 'x' });
-    await hosting.request({ path: 'x' }, { headers: { 'x-team': 'planes', 'x-more': '1' } });
-    await hosting.paginate({ path: 'x' }).toArray();
+    await hosting.request('GET x');
+    await hosting.request('GET x', {}, { headers: { 'x-team': 'planes', 'x-more': '1' } });
+    await hosting.paginate('GET x').toArray();
     const shared = { baseUrl: server.origin, headers };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
-    await support.request({ path: '/x' });
+    await support.request('GET /x');
     await using appliance = new ConsoleClient({ ...shared, auth: { licenseMd5: '0'.repeat(32) } });
-    await appliance.request({ path: 'x' });
+    await appliance.request('GET x');
     const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
     const flow = new OAuthWebFlow({ authUrl: server.origin, headers, ...application });
     onTestFinished(() => flow.close());
@@ -41,10 +41,8 @@ describe('the headers option', () => {
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${foreign.origin}/y` }).end(),
     );
-    await createClient(server, { headers }).request({ path: 'x' });
-    await createClient(server, { headers, trustedOrigins: [foreign.origin] }).request({
-      path: 'x',
-    });
+    await createClient(server, { headers }).request('GET x');
+    await createClient(server, { headers, trustedOrigins: [foreign.origin] }).request('GET x');
     expect(foreign.requests[0]?.headers).not.toHaveProperty('x-gateway-key');
     expect(foreign.requests[0]?.headers).not.toHaveProperty('x-team');
     expect(foreign.requests[1]?.headers).toMatchObject(sent);
@@ -61,7 +59,7 @@ describe('the headers option', () => {
     const own = { headers: { 'x-token': 'hush-of-one-call' } };
     const hosting = createClient(server, { headers });
     for (const send of [
-      () => hosting.request({ path: 'x' }, own),
+      () => hosting.request('GET x', {}, own),
       () => hosting.pulls.get({ owner: 'a', repo: 'b', number: 1 }, own),
     ]) {
       const error = await rejectionOf(send());
@@ -74,7 +72,7 @@ describe('the headers option', () => {
 test('the API versions v3 and beta appear in the media type of the Accept header', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   for (const apiVersion of ['v3', 'beta'] as const) {
-    await createClient(server, { apiVersion }).request({ path: 'x' });
+    await createClient(server, { apiVersion }).request('GET x');
   }
   expect(server.requests.map(({ headers: { accept } }) => accept)).toEqual([
     'application/vnd.service.v3+json',
@@ -90,7 +88,7 @@ describe('dated API versions', () => {
     const place = { owner: 'a', repo: 'b' };
     await hosting.pulls.list(place).toArray();
     await hosting.commitComments.list({ ...place, mediaType: 'html' }).toArray();
-    await hosting.request({ path: 'x' }, { headers: { 'X-GitHub-Api-Version': '2026-03-10' } });
+    await hosting.request('GET x', {}, { headers: { 'X-GitHub-Api-Version': '2026-03-10' } });
     expect(server.requests.map((each) => each.headers)).toMatchObject([
       { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
       { accept: 'application/vnd.github-commitcomment.html+json' },

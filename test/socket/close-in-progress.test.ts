@@ -93,7 +93,7 @@ describe('downloads to a file', () => {
       held = response;
     });
     const hosting = createClient(server);
-    const call = hosting.request({ path: 'a' });
+    const call = hosting.request('GET a');
     await until('it is on its way', () => held !== undefined);
     const closing = hosting.close({ gracePeriod: 60_000 });
     const { path, names } = await folder();
@@ -203,7 +203,7 @@ describe('diagnostics channels', () => {
         }),
       );
       const hosting = createClient(server, { rateLimit: { onLimit: 'wait' } });
-      await hosting.request({ path: 'a' });
+      await hosting.request('GET a');
       const { setTimeout: set, clearTimeout: clear } = globalThis;
       const timers = new Set<unknown>();
       globalThis.setTimeout = Object.assign((...parameters: Parameters<typeof set>) => {
@@ -225,7 +225,7 @@ describe('diagnostics channels', () => {
         if (how === 'abort') controller.abort('too long');
         else void hosting.close({ gracePeriod: 0 });
       });
-      const error = await rejectionOf(hosting.request({ path: 'b' }, { signal }));
+      const error = await rejectionOf(hosting.request('GET b', {}, { signal }));
       if (how === 'abort') expect(error).toBe('too long');
       else expect(error).toMatchObject(closed);
       expect(timers.size).toBe(0);
@@ -259,7 +259,7 @@ describe('close()', () => {
       proxy: proxy.origin,
       retry: false,
     });
-    const call = rejectionOf(hosting.request({ path: 'a' }));
+    const call = rejectionOf(hosting.request('GET a'));
     await until('the proxy received a request', () => proxy.log.length > 0);
     // Gives the client time to read the proxy's response.
     await new Promise((resolve) => setTimeout(resolve, 50));

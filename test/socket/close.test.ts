@@ -66,7 +66,7 @@ describe('close()', () => {
       else respond(request, response);
     });
     const hosting = createClient(server);
-    const call = hosting.request({ path: 'held' });
+    const call = hosting.request('GET held');
     const stream = await hosting.releases.downloadAsset(asset);
     const bytes = stream.toArray();
     await until('the call is on its way', () => held !== undefined);
@@ -81,7 +81,7 @@ describe('close()', () => {
   it('a closing client rejects new calls immediately', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
-    const hanging = rejectionOf(hosting.request({ path: 'a' }));
+    const hanging = rejectionOf(hosting.request('GET a'));
     await until('it is on its way', () => server.log.length === 1);
     const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
     const write = hosting.starring.star({ owner: 'o', repo: 'r' });
@@ -90,11 +90,11 @@ describe('close()', () => {
       closed,
     );
     const other = hosting.withAuth({ type: 'token', token: 't' });
-    expect(await rejectionOf(other.request({ path: 'b' }))).toMatchObject(closed);
+    expect(await rejectionOf(other.request('GET b'))).toMatchObject(closed);
     await hosting.close({ gracePeriod: 0 });
     await closing;
     expect(await hanging).toMatchObject({ ...closed, mayHaveActed: true });
-    expect(await rejectionOf(hosting.request({ path: 'c' }))).toMatchObject(closed);
+    expect(await rejectionOf(hosting.request('GET c'))).toMatchObject(closed);
     expect(server.log).toHaveLength(1);
     await noSocket(server);
   });
@@ -107,12 +107,12 @@ describe('close()', () => {
     onTestFinished(() => dispatcher.destroy());
     const hosting = createClient(server, { dispatcher });
     const other = createClient(server, { dispatcher });
-    const hanging = rejectionOf(hosting.request({ path: 'held' }));
+    const hanging = rejectionOf(hosting.request('GET held'));
     await until('it is on its way', () => server.log.length === 1);
     await hosting.close({ gracePeriod: 1 });
     expect(await hanging).toMatchObject(closed);
-    expect(await rejectionOf(hosting.request({ path: 'b' }))).toMatchObject(closed);
-    expect(await other.request({ path: 'c' })).toEqual([]);
+    expect(await rejectionOf(hosting.request('GET b'))).toMatchObject(closed);
+    expect(await other.request('GET c')).toEqual([]);
     await other.close();
   });
 
@@ -150,8 +150,8 @@ describe('close()', () => {
   ])('close() ends a call during %s', async (_what, options, handler) => {
     const server = await serve(handler);
     const hosting = createClient(server, { timeout: { total: false }, ...options });
-    const failing = rejectionOf(hosting.request({ path: 'a' }));
-    const queued = rejectionOf(hosting.request({ path: 'a' }));
+    const failing = rejectionOf(hosting.request('GET a'));
+    const queued = rejectionOf(hosting.request('GET a'));
     if (!('auth' in options) || typeof options.auth === 'object') {
       await until('it was sent', () => server.log.length > 0);
     }
@@ -165,7 +165,7 @@ describe('close()', () => {
     const silent = await serveRaw(() => undefined);
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });
-    const failing = rejectionOf(hosting.request({ path: 'a' }));
+    const failing = rejectionOf(hosting.request('GET a'));
     await until('it connects', () => silent.sockets.size === 1);
     await hosting.close({ gracePeriod: 0 });
     expect(await failing).toMatchObject(closed);
@@ -260,7 +260,7 @@ describe('close()', () => {
         code: 'invalid_request',
         field: 'gracePeriod',
       });
-      expect(await hosting.request({ path: 'a' })).toEqual([]);
+      expect(await hosting.request('GET a')).toEqual([]);
       await hosting.close();
     },
   );

@@ -292,7 +292,7 @@ describe('ConsoleClient', () => {
     await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
     await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
     const { data, response } = await client
-      .request({ method: 'POST', path: '/setup/api/other', form: { x: 'y' } })
+      .request('POST /setup/api/other', { x: 'y' })
       .withResponse();
     expect([data, response.status]).toEqual([{ a: 1 }, 200]);
     expect(server.seen[0]?.headers).toMatchObject({
@@ -300,7 +300,7 @@ describe('ConsoleClient', () => {
       accept: 'application/json',
     });
     expect(String(server.seen[0]?.body)).toBe('x=y');
-    await expect(client.request({ path: '' })).rejects.toMatchObject({ field: 'path' });
+    await expect(client.request('GET ')).rejects.toMatchObject({ field: 'route' });
   });
 
   it('ConsoleClient rejects calls after close()', async () => {

@@ -19,9 +19,19 @@ const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unk
     client.authorizedKeys.add({ authorized_key: Buffer.from(publicKey) }),
   'authorizedKeys.delete()': (client) =>
     client.authorizedKeys.delete({ authorized_key: Buffer.from(publicKey) }),
-  'a raw POST': (client) => client.request({ method: 'POST', path: '/x', json: {} }),
-  'a raw PUT': (client) => client.request({ method: 'PUT', path: '/x', json: {} }),
-  'a raw DELETE': (client) => client.request({ method: 'DELETE', path: '/x' }),
+  'a raw POST': (client) =>
+    client.request(
+      'POST /x',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+    ),
+  'a raw PUT': (client) =>
+    client.request(
+      'PUT /x',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+    ),
+  'a raw DELETE': (client) => client.request('DELETE /x'),
 };
 
 const responses: Readonly<Record<string, Reply>> = {
@@ -81,7 +91,7 @@ describe('ConsoleClient', () => {
         retry: { baseDelay: 0 },
         rateLimit: { onLimit: 'wait' },
       });
-      expect(await client.request({ path: '/x' })).toEqual({});
+      expect(await client.request('GET /x')).toEqual({});
       expect(server.seen).toHaveLength(2);
     });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { User } from '../../src/hosting/index.js';
-import { HostingClient, type RawRequest } from '../../src/index.js';
+import { HostingClient, type Route } from '../../src/index.js';
 import { type Handler, serve } from '../support/server.js';
 
 const ada = {
@@ -34,67 +34,91 @@ async function world(handler: Handler) {
 const echo: Handler = (request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end(
-    JSON.stringify({ url: request.url, body: request.body, type: request.headers['content-type'] }),
+    JSON.stringify({
+      url: request.url,
+      body: request.body,
+      type: request.headers['content-type'],
+      accept: request.headers.accept,
+    }),
   );
 };
 
 describe('request()', () => {
-  test.each<[string, RawRequest, object]>([
+  const raw = (data: string | Buffer, contentType: string) => ({ body: { data, contentType } });
+  test.each<[string, Route, object, object, object]>([
     [
       'a path with variables',
-      {
-        path: '/repos/{owner}/{repo}/labels{?page}',
-        variables: { owner: 'a b', repo: 'c/d', page: 2 },
-      },
+      'GET /repos/{owner}/{repo}/labels{?page}',
+      { owner: 'a b', repo: 'c/d', page: 2 },
+      {},
       { url: '/api/v3/repos/a%20b/c%2Fd/labels?page=2' },
     ],
     [
-      'a query',
-      { path: 'search?q=x', query: { sort: 'stars', topic: ['a', 'b'], none: undefined } },
-      { url: '/api/v3/search?q=x&sort=stars&topic=a&topic=b' },
+      'other inputs of a GET in the query',
+      'GET search/{kind}?q=x',
+      { kind: 'issues', sort: 'stars', topic: ['a', 'b'], none: undefined },
+      {},
+      { url: '/api/v3/search/issues?q=x&sort=stars&topic=a&topic=b' },
     ],
     [
-      'JSON',
-      { method: 'POST', path: '/x', json: { a: 1, b: undefined } },
-      { body: '{"a":1}', type: 'application/json; charset=utf-8' },
+      'other inputs of a POST as JSON',
+      'POST /x/{id}',
+      { id: 1, a: 1, b: undefined },
+      {},
+      { url: '/api/v3/x/1', body: '{"a":1}', type: 'application/json; charset=utf-8' },
     ],
     [
       'a form',
-      { method: 'POST', path: '/x', form: { 'hub.mode': 'subscribe', n: 1 } },
+      'POST /x',
+      { 'hub.mode': 'subscribe', n: 1 },
+      { encoding: 'form' },
       { body: 'hub.mode=subscribe&n=1', type: 'application/x-www-form-urlencoded' },
     ],
+    ['text', 'PUT /x', {}, raw('hi', 'text/plain'), { body: 'hi', type: 'text/plain' }],
     [
-      'text',
-      { method: 'PUT', path: '/x', body: { data: 'hi', contentType: 'text/plain' } },
-      { body: 'hi', type: 'text/plain' },
-    ],
-    [
-      'bytes',
-      { method: 'PATCH', path: '/x', body: { data: Buffer.from('hi'), contentType: 'a/b' } },
-      { body: 'hi', type: 'a/b' },
+      'bytes, with the inputs in the query',
+      'PATCH /x',
+      { name: 'a' },
+      raw(Buffer.from('hi'), 'a/b'),
+      { url: '/api/v3/x?name=a', body: 'hi', type: 'a/b' },
     ],
     [
       'a list of path segments',
-      { path: '/contents{/path*}', variables: { path: ['a', 'b c'] } },
+      'GET /contents{/path*}',
+      { path: ['a', 'b c'] },
+      {},
       { url: '/api/v3/contents/a/b%20c' },
     ],
-  ])('request() sends %s', async (_name, request, expected) => {
+    [
+      'a variable with slashes',
+      'GET /contents/{+path}',
+      { path: 'a/b c' },
+      {},
+      { url: '/api/v3/contents/a/b%20c' },
+    ],
+    [
+      'an Accept header',
+      'GET /x',
+      {},
+      { headers: { accept: 'text/plain' } },
+      { accept: 'text/plain' },
+    ],
+  ])('request() sends %s', async (_name, route, inputs, options, expected) => {
     await using place = await world(echo);
-    await expect(place.hosting.request(request)).resolves.toMatchObject(expected);
+    await expect(place.hosting.request(route, { ...inputs }, options)).resolves.toMatchObject(
+      expected,
+    );
   });
 
-  test('request() supports HEAD, bytes, streams and empty responses', async () => {
+  test('request() supports HEAD, text, bytes and streams', async () => {
     await using place = await world((_request, response) => response.end('bytes'));
     const { hosting } = place;
-    await expect(hosting.request({ method: 'HEAD', path: '/x' })).resolves.toBeUndefined();
-    await expect(hosting.request({ path: '/x', responseType: 'none' })).resolves.toBeUndefined();
-    await expect(hosting.request({ path: '/x', responseType: 'bytes' })).resolves.toEqual(
+    await expect(hosting.request('HEAD /x')).resolves.toBeUndefined();
+    await expect(hosting.request('GET /x', {}, { responseType: 'text' })).resolves.toBe('bytes');
+    await expect(hosting.request('GET /x', {}, { responseType: 'bytes' })).resolves.toEqual(
       Buffer.from('bytes'),
     );
-    const stream = await hosting.request<NodeJS.ReadableStream>({
-      path: '/x',
-      responseType: 'stream',
-    });
+    const stream = await hosting.request('GET /x', {}, { responseType: 'stream' });
     let text = '';
     for await (const chunk of stream) text += String(chunk);
     expect(text).toBe('bytes');
@@ -105,8 +129,8 @@ describe('request()', () => {
     async (status) => {
       await using place = await world((_request, response) => response.writeHead(status).end());
       const { hosting } = place;
-      await expect(hosting.request({ method: 'DELETE', path: '/x' })).resolves.toBeUndefined();
-      await expect(hosting.request({ path: '/x', schema: User })).rejects.toMatchObject({
+      await expect(hosting.request('DELETE /x')).resolves.toBeUndefined();
+      await expect(hosting.request('GET /x', {}, { schema: User })).rejects.toMatchObject({
         code: 'response_body',
       });
     },
@@ -114,7 +138,7 @@ describe('request()', () => {
 
   test('request() rejects a 200 without a body', async () => {
     await using place = await world((_request, response) => response.end());
-    await expect(place.hosting.request({ path: '/x' })).rejects.toMatchObject({
+    await expect(place.hosting.request('GET /x')).rejects.toMatchObject({
       code: 'response_body',
     });
   });
@@ -122,38 +146,31 @@ describe('request()', () => {
   test('request() transforms the response with a custom schema, but not with a triforge model', async () => {
     await using place = await world((_request, response) => response.end(JSON.stringify(ada)));
     const schema = z.object({ login: z.string().transform((login) => login.toUpperCase()) });
-    await expect(place.hosting.request({ path: '/users/ada', schema })).resolves.toEqual({
+    await expect(place.hosting.request('GET /users/ada', {}, { schema })).resolves.toEqual({
       login: 'ADA',
     });
-    await expect(place.hosting.request({ path: '/users/ada', schema: User })).resolves.toEqual(ada);
-    const wrong = place.hosting.request({
-      path: '/users/ada',
-      schema: z.object({ id: z.string() }),
-    });
+    await expect(place.hosting.request('GET /users/ada', {}, { schema: User })).resolves.toEqual(
+      ada,
+    );
+    const wrong = place.hosting.request(
+      'GET /users/ada',
+      {},
+      { schema: z.object({ id: z.string() }) },
+    );
     await expect(wrong).rejects.toMatchObject({
       code: 'response_shape',
       issues: [{ path: ['id'] }],
     });
   });
 
-  test.each<[string, RawRequest, string]>([
-    ['an empty path', { path: '' }, 'path'],
-    ['.. in the path', { path: '/repos/../user' }, 'path'],
-    ['%2e%2e in the path', { path: '/repos/%2e%2E/user' }, 'path'],
-    [
-      'a variable with the value ..',
-      { path: '/repos/{owner}', variables: { owner: '..' } },
-      'owner',
-    ],
-    ['a missing variable', { path: '/repos/{owner}' }, 'owner'],
-    ['.. in a list variable', { path: '/x{/path*}', variables: { path: ['a', '..'] } }, 'path'],
-    ['a URL with a username', { path: 'http://user:pass@host/x' }, 'path'],
-    ['two bodies', { method: 'POST', path: '/x', json: 1, form: {} }, 'form'],
-    ['a GET with a body', { path: '/x', json: {} }, 'body'],
-    ['an unknown method', { method: 'TRACE' as never, path: '/x' }, 'method'],
-  ])('request() rejects %s', async (_name, request, field) => {
+  test.each<[string, Route, object, object, string]>([
+    ['.. in the path', 'GET /repos/../user', {}, {}, 'route'],
+    ['a variable with the value ..', 'GET /repos/{owner}', { owner: '..' }, {}, 'owner'],
+    ['a missing variable', 'GET /repos/{owner}', {}, {}, 'owner'],
+    ['a GET with a body', 'GET /x', {}, raw('', 'a/b'), 'body'],
+  ])('request() rejects %s', async (_name, route, inputs, options, field) => {
     await using place = await world(echo);
-    await expect(place.hosting.request(request)).rejects.toMatchObject({
+    await expect(place.hosting.request(route, { ...inputs }, options)).rejects.toMatchObject({
       code: 'invalid_request',
       field,
     });
@@ -172,26 +189,27 @@ describe('paginate()', () => {
     await using place = await world(paged);
     const { hosting } = place;
     const schema = z.object({ login: z.string() });
-    expect(await hosting.paginate({ path: '/users', schema }).toArray()).toEqual([
+    expect(await hosting.paginate('GET /users', {}, { schema }).toArray()).toEqual([
       { login: 'ada' },
       { login: 'ada' },
     ]);
-    expect(await hosting.paginate({ path: '/users', schema: User }).toArray()).toEqual([ada, ada]);
-    expect(await hosting.paginate({ path: '/users' }).toArray()).toEqual([ada, ada]);
+    expect(await hosting.paginate('GET /users', {}, { schema: User }).toArray()).toEqual([
+      ada,
+      ada,
+    ]);
+    expect(await hosting.paginate('GET /users').toArray()).toEqual([ada, ada]);
   });
 
   test("paginate() rejects invalid items and responses that aren't arrays", async () => {
     await using place = await world(paged);
     const schema = z.object({ login: z.number() });
     await expect(
-      place.hosting.paginate({ path: '/users', schema }).toArray(),
+      place.hosting.paginate('GET /users', {}, { schema }).toArray(),
     ).rejects.toMatchObject({
       issues: [{ path: [0, 'login'] }],
     });
     await using other = await world((_request, response) => response.end('{}'));
-    await expect(other.hosting.paginate({ path: '/x' }).toArray()).rejects.toThrow(
-      'expected an array',
-    );
+    await expect(other.hosting.paginate('GET /x').toArray()).rejects.toThrow('expected an array');
   });
 });
 
@@ -204,18 +222,16 @@ describe('follow()', () => {
       echo(request, response, 0);
     });
     const template = (origin: string) => `${origin}/users/ada/starred{/owner}{/repo}`;
-    await place.hosting.follow({
-      path: template(place.server.origin),
-      variables: { owner: 'acme' },
-    });
+    await place.hosting.follow(template(place.server.origin), { owner: 'acme' });
     expect(place.server.log).toEqual(['GET /users/ada/starred/acme']);
     expect(headers).toEqual(['token the-token']);
-    await place.hosting.follow({ path: template(stranger.server.origin) });
+    await place.hosting.follow(template(stranger.server.origin));
     expect(stranger.server.requests[0]?.headers.authorization).toBeUndefined();
-    const followed = place.hosting.follow({
-      path: `${place.server.origin}/users/ada`,
-      schema: z.object({ url: z.string() }),
-    });
+    const followed = place.hosting.follow(
+      `${place.server.origin}/users/ada`,
+      {},
+      { schema: z.object({ url: z.string() }) },
+    );
     await expect(followed).resolves.toEqual({ url: '/users/ada' });
   });
 });

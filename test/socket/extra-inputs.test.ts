@@ -122,7 +122,7 @@ describe('the extra option', () => {
     expect(await rejectionOf(get)).toMatchObject({ field: 'extra.body' });
     const reading = { extra: { body: { a: undefined } } };
     expect(await hosting.pulls.get({ ...repository, number: 1 }, reading)).toEqual({ items: [] });
-    const raw = hosting.request({ path: '/x' }, { extra: { query: { a: 1 } } });
+    const raw = Reflect.apply(hosting.request, hosting, ['GET /x', {}, { extra: {} }]);
     expect(await rejectionOf(raw)).toMatchObject({ field: 'extra' });
     expect(server.log).toEqual(['GET /repos/acme/rocket/pulls/1']);
   });
@@ -139,7 +139,7 @@ describe('the extra option', () => {
     const input = { ...repository, tag_name: 'v1' };
     const calls = [
       hosting.releases.create(input, { extra: { body: { ...body } } }),
-      hosting.request({ method: 'POST', path: '/x', json: body }),
+      hosting.request('POST /x', { ...body }),
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(String(error)).toContain('refused: ');
@@ -156,7 +156,7 @@ describe('the extra option', () => {
     const json = { problems: [{ code: 'already_exists' }] };
     for (const send of [
       () => hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra: { body: json } }),
-      () => hosting.request({ method: 'POST', path: '/x', json }),
+      () => hosting.request('POST /x', json),
     ]) {
       expect(String(await rejectionOf(send()))).toContain('already_exists');
     }

@@ -24,10 +24,10 @@ describe('lists under fake timers', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const items: unknown[] = [];
-    for await (const item of client.paginate({ path: '/things' }, options)) items.push(item);
+    for await (const item of client.paginate('GET /things', {}, options)) items.push(item);
     expect(items).toEqual(all);
-    expect(await client.paginate({ path: '/things' }, options).toArray()).toEqual(all);
-    expect(await client.paginate({ path: '/things' }, options).first()).toBe(10);
+    expect(await client.paginate('GET /things', {}, options).toArray()).toEqual(all);
+    expect(await client.paginate('GET /things', {}, options).first()).toBe(10);
   });
 
   it('parallel lists return every item if timers, Date and performance are faked', async () => {
@@ -37,7 +37,7 @@ describe('lists under fake timers', () => {
     });
     onTestFinished(() => void vi.useRealTimers());
     const lists = [1, 2, 3].map(() =>
-      client.paginate({ path: '/things' }, { concurrency: 4 }).toArray(),
+      client.paginate('GET /things', {}, { concurrency: 4 }).toArray(),
     );
     expect(await Promise.all(lists)).toEqual([all, all, all]);
   });
@@ -65,9 +65,9 @@ describe('rate-limit waits under fake timers', () => {
       const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      if (calls === 2) await client.request({ path: '/x' });
+      if (calls === 2) await client.request('GET /x');
       let isDone = false;
-      const call = client.request({ path: '/x' }).then((value) => {
+      const call = client.request('GET /x').then((value) => {
         isDone = true;
         return value;
       });

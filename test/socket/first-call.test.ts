@@ -10,7 +10,7 @@ const program = `
   const [baseUrl, proxy] = process.argv.slice(1);
   const tls = { rejectUnauthorized: false };
   const client = new HostingClient({ baseUrl, proxy, tls, retry: false });
-  const answer = await client.request({ path: 'x' });
+  const answer = await client.request('GET x');
   await client.close();
   console.log(JSON.stringify(answer));`;
 

@@ -16,7 +16,7 @@ describe('error hints', () => {
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
     const client = createClient(server, { auth: { type: 'token', token: 'a-wrong-token' } });
-    const error = await rejectionOf(client.request({ path: '/x' }));
+    const error = await rejectionOf(client.request('GET /x'));
     expect(error).toHaveProperty('message', expect.stringContaining('Check auth'));
   });
 
@@ -59,9 +59,15 @@ describe('error hints', () => {
     ],
   ])("error messages don't mention TLS if %s", async (_when, respond) => {
     const client = createClient(await serveRaw(respond), { retry: false });
-    await client.request({ path: '/x' }).catch(() => undefined);
+    await client.request('GET /x').catch(() => undefined);
     await sleep(50); // undici reuses the connection only after a few turns of the event loop.
-    const error = await rejectionOf(client.request({ path: '/x', method: 'POST', json: {} }));
+    const error = await rejectionOf(
+      client.request(
+        'POST /x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    );
     expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
     expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));
   });

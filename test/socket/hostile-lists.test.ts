@@ -22,7 +22,7 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     expect(await rejectionOf(list.first())).toMatchObject(shape);
     expect(await rejectionOf(list.pages().next())).toMatchObject(shape);
     expect(await rejectionOf(list[Symbol.asyncIterator]().next())).toMatchObject(shape);
-    const raw = client.paginate({ path: '/x' });
+    const raw = client.paginate('GET /x');
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
 
@@ -35,7 +35,7 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     });
     expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
     expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
-    expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject(shape);
+    expect(await rejectionOf(client.paginate('GET /x').toArray())).toMatchObject(shape);
     await client.close();
   });
 });
@@ -200,11 +200,15 @@ describe('stored cursors', () => {
     async (name, own, other) => {
       const server = await world();
       const client = createClient(server);
-      const request = { path: `repos/o/r/issues?${name}=${own}` };
       const [path, query] = [
-        client.paginate(request, { from: `${server.origin}${issues}?page=2&${name}=${other}` }),
         client.paginate(
-          { path: 'repos/o/r/issues', query: { [name]: own } },
+          `GET repos/o/r/issues?${name}=${own}`,
+          {},
+          { from: `${server.origin}${issues}?page=2&${name}=${other}` },
+        ),
+        client.paginate(
+          'GET repos/o/r/issues',
+          { [name]: own },
           { from: `${server.origin}${issues}?page=2&${name}=${other}` },
         ),
       ];
@@ -229,9 +233,12 @@ describe('stored cursors', () => {
 
   it("a stored cursor replaces the caller's page number, but no other parameter", async () => {
     const server = await world();
-    const request = { path: 'repos/o/r/issues', query: { page: 1, per_page: 50, since: '2024' } };
     await createClient(server)
-      .paginate(request, { from: `${server.origin}${issues}?since=2024&per_page=50&page=2` })
+      .paginate(
+        'GET repos/o/r/issues',
+        { page: 1, per_page: 50, since: '2024' },
+        { from: `${server.origin}${issues}?since=2024&per_page=50&page=2` },
+      )
       .first();
     expect(server.log).toEqual([`GET ${issues}?per_page=50&since=2024&page=2`]);
   });

@@ -187,7 +187,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     async (fail) => {
       const server = await take();
       const schema = { '~standard': { version: 1, vendor: 'own', validate: fail } } as const;
-      return await createClient(server).request({ path: '/x', schema });
+      return await createClient(server).request('GET /x', {}, { schema });
     },
   ],
   [
@@ -231,7 +231,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
       })() as unknown as Dispatcher;
       const options = { dispatcher, retry: false } as const;
       await new HostingClient({ baseUrl: 'http://code.example.test/api/v3/', ...options })
-        .request({ path: '/own' })
+        .request('GET /own')
         .catch(() => undefined);
     },
   ],
@@ -244,7 +244,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
       const baseUrl = 'http://code.example.test/api/v3/';
       const dispatcher = emulator.dispatcher();
       const client = new HostingClient({ baseUrl, dispatcher, retry: false });
-      await client.request({ path: '/own' }).catch(() => undefined);
+      await client.request('GET /own').catch(() => undefined);
       const { hostingUrl } = await emulator.listen();
       await fetch(`${hostingUrl}own`, { headers: { 'user-agent': 'a' } });
     },

@@ -63,19 +63,19 @@ async function world() {
 test('an HTTP/2 dispatcher supports lists, writes, redirects, retries and errors', async () => {
   const { client, log, bodies, origin, sessions } = await world();
   const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  expect(await client.paginate({ path: '/items' }).toArray()).toEqual(all);
-  expect(await client.paginate({ path: '/items' }, { concurrency: 4 }).toArray()).toEqual(all);
+  expect(await client.paginate('GET /items').toArray()).toEqual(all);
+  expect(await client.paginate('GET /items', {}, { concurrency: 4 }).toArray()).toEqual(all);
 
-  const posted = await client.request({ path: '/notes', method: 'POST', json: { a: 'ä' } });
+  const posted = await client.request('POST /notes', { a: 'ä' });
   expect([posted, bodies]).toEqual([{ length: 9 }, ['{"a":"ä"}']]);
   const data = Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
   const upload = { upload_url: origin, name: 'a', content_type: 'a/b', data, size: 4 };
   const sent = client.releases.uploadAsset(upload, { validation: 'off' });
   expect([await sent, bodies.at(-1)]).toEqual([{ length: 4 }, 'abcd']);
 
-  expect(await client.request({ path: '/moved' })).toEqual({ found: true });
-  expect(await client.request({ path: '/busy' })).toEqual({ busy: false });
-  const missing = rejectionOf(client.request({ path: '/missing' }));
+  expect(await client.request('GET /moved')).toEqual({ found: true });
+  expect(await client.request('GET /busy')).toEqual({ busy: false });
+  const missing = rejectionOf(client.request('GET /missing'));
   expect(await missing).toMatchObject({ code: 'not_found', status: 404 });
 
   expect(log.filter((line) => !line.startsWith('HTTP/2.0 '))).toEqual([]);
@@ -85,12 +85,12 @@ test('an HTTP/2 dispatcher supports lists, writes, redirects, retries and errors
 test('an aborted HTTP/2 call leaves the connection usable', async () => {
   const { client, log, sessions } = await world();
   const controller = new AbortController();
-  const call = rejectionOf(client.request({ path: '/never' }, { signal: controller.signal }));
+  const call = rejectionOf(client.request('GET /never', {}, { signal: controller.signal }));
   await until('a request arrived', () => log.length === 1);
   const stopped = new Error('stopped');
   controller.abort(stopped);
   expect(await call).toBe(stopped);
-  expect(await client.request({ path: '/found' })).toEqual({ found: true });
+  expect(await client.request('GET /found')).toEqual({ found: true });
   expect(sessions()).toBe(1);
 });
 

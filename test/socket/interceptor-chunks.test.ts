@@ -30,7 +30,7 @@ describe('interceptors that convert chunks', () => {
     async (_what, convert) => {
       const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
       const client = createClient(server, { dispatcher: converting(convert) });
-      expect(await client.request({ path: '/x' })).toEqual({ name: 'Zoë' });
+      expect(await client.request('GET /x')).toEqual({ name: 'Zoë' });
       const file = { owner: 'o', repo: 'r', path: 'x' };
       const bytes = await client.contents.getRaw(file, { as: 'bytes' });
       expect(String(bytes)).toBe('{"name":"Zoë"}');

@@ -21,7 +21,7 @@ describe('1xx responses', () => {
   it('the client enforces the headers timeout despite 1xx responses', async () => {
     const server = await serveRaw((socket) => void flood(socket));
     const hosting = createClient(server, { retry: false, timeout: { headers: 200, total: false } });
-    expect(await rejectionOf(hosting.request({ path: 'a' }))).toMatchObject({
+    expect(await rejectionOf(hosting.request('GET a'))).toMatchObject({
       code: 'timeout',
       reason: 'headers',
     });
@@ -47,7 +47,7 @@ describe('1xx responses', () => {
     const server = await serveRaw((socket) => socket.write(interim + interim + fine));
     const hosting = createClient(server);
     for (let call = 0; call < 3; call++) {
-      expect(await hosting.request({ path: 'a' })).toEqual({});
+      expect(await hosting.request('GET a')).toEqual({});
     }
   });
 

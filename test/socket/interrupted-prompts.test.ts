@@ -73,7 +73,7 @@ describe.each(interruptions.map((each) => [each.how, each] as const))(
       const calls = [
         (options: object) => hosting.pulls.get({ ...repo, number: 1 }, options).as(schema),
         (options: object) => hosting.pulls.list(repo, options).as(schema).first(),
-        (options: object) => hosting.request({ path: '/x', method: 'POST', schema }, options),
+        (options: object) => hosting.request('POST /x', {}, { schema, ...options }),
       ];
       for (const [index, call] of calls.entries()) {
         const { options, interrupt, expected } = start();

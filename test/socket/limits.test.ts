@@ -23,13 +23,13 @@ describe('rate-limit pauses', () => {
       else ok(request, response, index);
     });
     const client = createClient(server);
-    await client.request({ path: '/x' });
-    const refused = await rejectionOf(client.request({ path: '/x' }));
+    await client.request('GET /x');
+    const refused = await rejectionOf(client.request('GET /x'));
     expect(refused).toMatchObject({ code: 'rate_limit', reason: 'primary' });
     // Quotas are hourly, so no wait exceeds an hour.
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     await client.rateLimit.get();
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
   });
 
   it('the client pauses for at most an hour, even after a Retry-After of several years', async () => {
@@ -37,10 +37,10 @@ describe('rate-limit pauses', () => {
       sendJson(response, {}, 429, { 'retry-after': '999999999' }),
     );
     const client = createClient(server, { rateLimit: { maxWait: 1000 } });
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
       reason: 'secondary',
     });
-    const refused = await rejectionOf(client.request({ path: '/x' }));
+    const refused = await rejectionOf(client.request('GET /x'));
     expect(refused).toHaveProperty('resetAt', expect.toSatisfy(withinAnHour, 'within an hour'));
     expect(server.requests).toHaveLength(1);
   });
@@ -57,10 +57,10 @@ describe('rate-limit pauses', () => {
           : sendJson(response, { ok: true }),
       );
       const client = createClient(server);
-      expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+      expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
         code: 'permission',
       });
-      expect(await client.request({ path: '/y' })).toEqual({ ok: true });
+      expect(await client.request('GET /y')).toEqual({ ok: true });
     },
   );
 });
@@ -74,7 +74,7 @@ describe('secondary limits', () => {
         sendJson(response, limit, 429, { 'retry-after': '3600' }),
       );
       const client = createClient(server, { maxConcurrency, retry: false });
-      const calls = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
+      const calls = Array.from({ length: 5 }, () => rejectionOf(client.request('GET /x')));
       await until('the limit was reached', () => server.requests.length === maxConcurrency);
       await client.close({ gracePeriod: 50 });
       await Promise.all(calls);
@@ -93,7 +93,11 @@ it('the client never retries a 403 for missing permissions, even if the quota is
     }),
   );
   const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-  const call = client.request({ path: '/x', method: 'POST', json: {} });
+  const call = client.request(
+    'POST /x',
+    {},
+    { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+  );
   expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
   expect(server.requests).toHaveLength(1);
 });
@@ -112,14 +116,14 @@ describe('calls without a response', () => {
     );
     onTestFinished(() => agent.destroy());
     const client = createClient(server, { dispatcher, retry: false });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     isDown = true;
-    const failing = Array.from({ length: 5 }, () => rejectionOf(client.request({ path: '/x' })));
+    const failing = Array.from({ length: 5 }, () => rejectionOf(client.request('GET /x')));
     for (const error of await Promise.all(failing)) {
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     }
     isDown = false;
-    const calls = Array.from({ length: 3 }, () => rejectionOf(client.request({ path: '/x' })));
+    const calls = Array.from({ length: 3 }, () => rejectionOf(client.request('GET /x')));
     await until('all are sent together', () => server.requests.length === 4);
     await client.close({ gracePeriod: 0 });
     await Promise.all(calls);
@@ -137,7 +141,7 @@ describe('rateLimit.get()', () => {
     const client = createClient(server, { maxConcurrency: 1 });
     const pending = client.rateLimit.get();
     await until('a request arrived', () => server.requests.length === 1);
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
     await client.rateLimit.get();
     release();
     await pending;
@@ -150,10 +154,10 @@ describe('rateLimit.get()', () => {
       else release = () => sendJson(response, status(1), 200, budget(1));
     });
     const client = createClient(server);
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     const pending = client.rateLimit.get();
     await until('a request arrived', () => server.requests.length === 2);
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
     release();
     await pending;
   });
@@ -188,7 +192,7 @@ it('a client sends at most 64 requests at a time by default', async () => {
     held.push(() => sendJson(response, {}));
   });
   const client = createClient(server);
-  const calls = Array.from({ length: 100 }, () => client.request({ path: '/x' }));
+  const calls = Array.from({ length: 100 }, () => client.request('GET /x'));
   await until('64 were sent', () => held.length === 64);
   await turns(20);
   expect(held).toHaveLength(64);

@@ -30,7 +30,7 @@ describe('the log option', () => {
     };
     const { lines, log } = keptLog();
     const client = createClient(server, { log, cache: { store } });
-    await client.request({ path: 'a' });
+    await client.request('GET a');
     const warnings = () => lines.filter(([level]) => level === 'warn').map(([, line]) => line);
     expect(warnings()).toEqual([
       expect.stringMatching(/without the cache store, .*the cable is out$/),
@@ -39,7 +39,7 @@ describe('the log option', () => {
     // The client retries an unavailable store after 250 ms.
     await expect
       .poll(async () => {
-        await client.request({ path: 'b' });
+        await client.request('GET b');
         return warnings()[1];
       })
       .toMatch(/cache.* again$/);
@@ -53,7 +53,7 @@ describe('the log option', () => {
     const { lines, log } = keptLog();
     const client = createClient(server, { log, retry: false });
     for (const status of [499, 500]) {
-      await rejectionOf(client.request({ path: String(status) }));
+      await rejectionOf(client.request(`GET ${String(status)}`));
     }
     expect(lines.map(([level]) => level)).toEqual(['info', 'warn']);
   });
@@ -62,7 +62,7 @@ describe('the log option', () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const events = recordEvents('triforge:request:end');
     const { lines, log } = keptLog();
-    await createClient(server, { log }).request({ path: 'a' });
+    await createClient(server, { log }).request('GET a');
     expect(lines).toHaveLength(1);
     expect(events).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
   });

@@ -37,11 +37,11 @@ describe('the log option', () => {
     const token = 'hush-hosting-token';
     const auth = { type: 'token', token, in: 'query' } as const;
     const client = createClient(server, { log, auth, validation: 'warn' });
-    await client.request({ path: 'list', query: { page: 2, q: 'hush-search' } });
-    await client.request({ path: 'moved', query: { token: 'hush-query' } });
+    await client.request('GET list', { page: 2, q: 'hush-search' });
+    await client.request('GET moved', { token: 'hush-query' });
     const Odd = z.object({ number: z.number() });
-    await client.request({ path: 'odd', schema: Odd });
-    await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
+    await client.request('GET odd', {}, { schema: Odd });
+    await rejectionOf(client.request('GET broken', {}, { retry: false }));
     const at = `${origin}/api/v3`;
     expect(lines).toEqual([
       `warn: request: GET ${at}/list?page=2&q=*** 502 in N ms`,
@@ -64,7 +64,7 @@ describe('the log option', () => {
       throw new Error('the disk is full');
     };
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await createClient(server, { log }).request({ path: 'list' });
+    await createClient(server, { log }).request('GET list');
     expect(await rejections()).toEqual([]);
   });
 
@@ -73,9 +73,9 @@ describe('the log option', () => {
     const [one, other] = [keptLog(), keptLog()];
     const first = createClient(server, { log: one.log });
     const second = createClient(server, { log: other.log });
-    await Promise.all([first.request({ path: 'a' }), createClient(server).request({ path: 'b' })]);
-    await first.withAuth({ type: 'none' }).request({ path: 'c' });
-    await second.request({ path: 'd' });
+    await Promise.all([first.request('GET a'), createClient(server).request('GET b')]);
+    await first.withAuth({ type: 'none' }).request('GET c');
+    await second.request('GET d');
     expect(one.lines.join()).toContain('/c 200');
     expect(one.lines.join()).not.toMatch(/\/[bd] 200/);
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
@@ -88,8 +88,8 @@ describe('the log option', () => {
     });
     const { lines, log } = keptLog();
     const client = createClient(server, { log, cache: true });
-    await client.request({ path: 'a' });
-    await client.request({ path: 'a' });
+    await client.request('GET a');
+    await client.request('GET a');
     resolveLog(log)?.('triforge:wait', { operation: 'pulls.list', delay: 1200.4, reason: 'quota' });
     const at = `${server.origin}/api/v3`;
     expect(lines).toEqual([
@@ -106,7 +106,7 @@ describe('the log option', () => {
       throw new Error('the disk is full');
     };
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await expect(createClient(server, { log }).request({ path: 'x' })).resolves.toEqual([1]);
+    await expect(createClient(server, { log }).request('GET x')).resolves.toEqual([1]);
   });
 
   test('the log option accepts a pino logger or the console', async () => {
@@ -118,13 +118,13 @@ describe('the log option', () => {
         done();
       },
     });
-    await createClient(server, { log: pino({ base: null }, stream) }).request({ path: 'x' });
+    await createClient(server, { log: pino({ base: null }, stream) }).request('GET x');
     expect(JSON.parse(written)).toMatchObject({
       level: 30,
       msg: expect.stringMatching(/x 200 in/),
     });
     const info = vi.spyOn(console, 'info').mockImplementation(() => undefined);
-    await createClient(server, { log: console }).request({ path: 'x' });
+    await createClient(server, { log: console }).request('GET x');
     expect(info).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/x 200 in \d+ ms$/));
     info.mockRestore();
   });
@@ -162,12 +162,12 @@ describe('TRIFORGE_LOG', () => {
       const server = await serveCases();
       vi.stubEnv('TRIFORGE_LOG', level);
       const client = createClient(server);
-      await client.request({ path: 'list' });
-      await client.request({ path: 'moved' });
-      await rejectionOf(client.request({ path: 'broken' }, { retry: false }));
+      await client.request('GET list');
+      await client.request('GET moved');
+      await rejectionOf(client.request('GET broken', {}, { retry: false }));
       expect(levels).toEqual(expected);
       const { lines, log } = keptLog();
-      await createClient(server, { log }).request({ path: 'x' });
+      await createClient(server, { log }).request('GET x');
       expect(lines, 'the log option takes precedence').toHaveLength(1);
       expect(levels).toHaveLength(expected.length);
     },

@@ -44,7 +44,11 @@ describe('writes redirected by a 303', () => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
       });
-      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request(
+        'POST /x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      );
       expect(await rejectionOf(call)).toMatchObject({ mayHaveActed: true });
       expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     });
@@ -57,7 +61,11 @@ describe('writes redirected by a 303', () => {
     const server = await serve((_seen, response) =>
       response.writeHead(303, { location: `${origin}/result` }).end(),
     );
-    const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
+    const call = createClient(server).request(
+      'POST /x',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+    );
     expect(await rejectionOf(call)).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log, 'a POST is never sent twice').toHaveLength(1);
   });
@@ -72,7 +80,11 @@ describe('truncated error responses', () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
-      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request(
+        'POST /x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      );
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
       expect(String(error)).toContain(output);
@@ -112,7 +124,11 @@ describe('error responses', () => {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
     it(`the client sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
-      const call = createClient(server).request({ method: 'POST', path: '/x', json: {} });
+      const call = createClient(server).request(
+        'POST /x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      );
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }

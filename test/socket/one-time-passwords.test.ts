@@ -28,7 +28,7 @@ describe('one-time passwords', () => {
         },
       },
     });
-    expect(await client.request({ path: '/x', method: 'POST', json: { a: 1 } })).toEqual({
+    expect(await client.request('POST /x', { a: 1 })).toEqual({
       ok: true,
     });
     expect(server.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
@@ -52,7 +52,7 @@ describe('one-time passwords', () => {
   ])('a 401 error explains the problem if %s', async (_name, otp, requests, message) => {
     const server = await challenged();
     const client = createClient(server, { auth: { ...basic, otp } });
-    expect(await rejectionOf(client.request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
       code: 'authentication',
       reason: 'otp_required',
       message: expect.stringMatching(message),
@@ -75,7 +75,7 @@ describe('one-time passwords', () => {
       };
       const auth: HostingAuth = { ...basic, otp };
       const client = createClient(server, own ? {} : { auth });
-      const pages = client.paginate({ path: '/x' }, own ? { auth } : {});
+      const pages = client.paginate('GET /x', {}, own ? { auth } : {});
       expect(await pages.toArray()).toEqual([1, 2, 3, 4, 5]);
       expect([requests, server.requests.length]).toEqual([1, 6]);
     }
@@ -94,7 +94,7 @@ describe('one-time passwords', () => {
       return valid;
     };
     const client = createClient(server, { auth: { ...basic, otp }, maxConcurrency: 2 });
-    const five = () => Promise.all([1, 2, 3, 4, 5].map(() => client.request({ path: '/x' })));
+    const five = () => Promise.all([1, 2, 3, 4, 5].map(() => client.request('GET /x')));
     await five();
     expect(requests).toBe(1);
     valid = '2';
@@ -116,14 +116,14 @@ describe('one-time passwords', () => {
     });
     let otp = () => valid;
     const client = createClient(server, { auth: { ...basic, otp: () => otp() } });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     valid = '2';
-    const late = client.request({ path: '/held' });
+    const late = client.request('GET /held');
     await until('the code that has expired came', () => held.length === 1);
     otp = () => {
       throw new Error('nobody is there');
     };
-    expect(await rejectionOf(client.request({ path: '/x' }))).toHaveProperty(
+    expect(await rejectionOf(client.request('GET /x'))).toHaveProperty(
       'message',
       'nobody is there',
     );
@@ -150,7 +150,7 @@ describe('one-time passwords', () => {
         return { ...basic, username, otp: () => `code-of-${username}` };
       },
     });
-    await Promise.all([1, 2, 3, 4].map(() => client.request({ path: '/x' })));
+    await Promise.all([1, 2, 3, 4].map(() => client.request('GET /x')));
     expect(new Set(seen)).toEqual(new Set(['ann code-of-ann', 'bob code-of-bob']));
   });
 
@@ -159,10 +159,8 @@ describe('one-time passwords', () => {
       sendJson(response, { message: 'Bad credentials' }, 401),
     );
     const auth: HostingAuth = { ...basic, otp: () => Promise.reject(new Error('not asked')) };
-    expect(await rejectionOf(createClient(server, { auth }).request({ path: '/x' }))).toMatchObject(
-      {
-        reason: 'bad_credentials',
-      },
-    );
+    expect(await rejectionOf(createClient(server, { auth }).request('GET /x'))).toMatchObject({
+      reason: 'bad_credentials',
+    });
   });
 });

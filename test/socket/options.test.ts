@@ -132,7 +132,7 @@ describe('call options', () => {
       const client = createClient(server);
       const calls = [
         Reflect.apply(client.adminStats.get, client.adminStats, [{ type: 'hooks' }, options]),
-        Reflect.apply(client.request, client, [{ path: '/x' }, options]),
+        Reflect.apply(client.request, client, ['GET /x', {}, options]),
       ];
       for (const call of calls) {
         expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field });
@@ -145,11 +145,12 @@ describe('call options', () => {
     [null, 'options'],
     [{ cursor: 'x' }, 'cursor'],
     [{ retry: { limits: 1 } }, 'retry.limits'],
+    [{ concurrency: Object.create(null) }, 'concurrency'],
   ])('pulls.list() and paginate() reject the options %j', async (options, field) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
     const lists = [
       Reflect.apply(client.pulls.list, client.pulls, [{ owner: 'a', repo: 'b' }, options]),
-      Reflect.apply(client.paginate, client, [{ path: '/x' }, options]),
+      Reflect.apply(client.paginate, client, ['GET /x', {}, options]),
     ];
     for (const list of lists) {
       expect(await rejectionOf(list.toArray())).toMatchObject({ code: 'invalid_request', field });
@@ -179,7 +180,7 @@ describe('call options', () => {
     ['an array of pairs', [['X-One', '1']]],
   ])('a call accepts headers as %s', async (_title, headers) => {
     const client = createClient(await serve(reply));
-    await expect(client.request({ path: '/x' }, { headers })).resolves.toMatchObject({
+    await expect(client.request('GET /x', {}, { headers })).resolves.toMatchObject({
       headers: { 'x-one': '1' },
     });
   });
@@ -216,37 +217,20 @@ describe('unknown options', () => {
 
 describe('raw request parameters', () => {
   const bad = [{ a: 1 }, Number.NaN, Number.POSITIVE_INFINITY, new Date(0), [{}], 1n, () => 1];
-  test.each(bad)('request() rejects the value %o in `query` or `form`', async (value) => {
+  test.each(bad)('request() rejects the value %o in a query or a form', async (value) => {
     const server = await serve(reply);
     const client = createClient(server);
-    for (const where of ['query', 'form']) {
-      const method = where === 'form' ? 'POST' : 'GET';
-      const request = { method, path: '/x', [where]: { a: value } };
-      const call = Reflect.apply(client.request, client, [request]);
-      expect(await rejectionOf(call)).toMatchObject({
-        code: 'invalid_request',
-        field: `${where}.a`,
-      });
+    for (const route of ['GET /x', 'POST /x'] as const) {
+      const call = client.request(route, { a: value }, { encoding: 'form' });
+      expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'a' });
     }
     expect(server.log).toEqual([]);
   });
 
-  test.each([null, 'a=b', 5])('request() rejects %j as `query`', async (value) => {
+  test.each([null, 'a=b', 5])('request() rejects %j as inputs', async (inputs) => {
     const client = createClient({ origin: 'http://127.0.0.1:1' });
-    const call = Reflect.apply(client.request, client, [{ path: '/x', query: value }]);
-    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'query' });
-  });
-
-  test('request() accepts URLSearchParams as `query` and a Map as `form`', async () => {
-    const client = createClient(await serve(reply));
-    await expect(
-      client.request({ path: '/x', query: new URLSearchParams('a=1&a=2') }),
-    ).resolves.toMatchObject({ url: '/api/v3/x?a=1&a=2' });
-    await expect(
-      client.request({ method: 'POST', path: '/x', form: new Map([['a', 1]]) }),
-    ).resolves.toMatchObject({ body: 'a=1' });
-    const call = Reflect.apply(client.request, client, [{ path: '/x', params: { a: 1 } }]);
-    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'params' });
+    const call = Reflect.apply(client.request, client, ['GET /x', inputs]);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'inputs' });
   });
 });
 
@@ -255,7 +239,7 @@ describe('401 errors', () => {
     'the error for a 401 mentions missing credentials if auth is %j',
     async (auth) => {
       const server = await serve((_request, response) => sendJson(response, {}, 401));
-      const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(server, { auth }).request('GET /x'));
       expect(error).toMatchObject({
         code: 'authentication',
         message: expect.stringContaining('no credentials are set'),
@@ -265,7 +249,7 @@ describe('401 errors', () => {
 
   test("the error for a 401 doesn't mention missing credentials if a token is set", async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 401));
-    const error = await rejectionOf(createClient(server, { auth: token }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server, { auth: token }).request('GET /x'));
     expect(String(error)).not.toContain('no credentials');
   });
 });
@@ -279,17 +263,20 @@ describe('request() and paginate()', () => {
         response.end(JSON.stringify({ success: true, total: 5, results }));
       },
     });
-    const request = { path: '/thing', query: { count: 2 }, schema: z.object({ id: z.number() }) };
-    const ids = (await client.paginate(request).toArray()).map(({ id }) => id);
+    const route = 'GET /thing';
+    const schema = z.object({ id: z.number() });
+    const ids = (await client.paginate(route, { count: 2 }, { schema }).toArray()).map(
+      ({ id }) => id,
+    );
     expect(ids).toEqual([1, 2, 3, 4, 5]);
-    const later = client.paginate({ ...request, query: { index: 3 } });
+    const later = client.paginate(route, { index: 3 }, { schema });
     expect(await later.toArray()).toEqual([{ id: 4 }, { id: 5 }]);
-    const bad = client.paginate({ ...request, schema: z.object({ id: z.string() }) });
+    const bad = client.paginate(route, { count: 2 }, { schema: z.object({ id: z.string() }) });
     expect(await rejectionOf(bad.toArray())).toMatchObject({ code: 'response_shape' });
-    expect(await rejectionOf(client.paginate({ path: '' }).toArray())).toMatchObject({
+    expect(await rejectionOf(client.paginate('GET ').toArray())).toMatchObject({
       code: 'invalid_request',
     });
-    const head = await client.request({ method: 'HEAD', path: '/thing' }).withResponse();
+    const head = await client.request('HEAD /thing').withResponse();
     expect(head).toMatchObject({ data: undefined, response: { status: 200 } });
     expect(server.log.at(-1)).toContain('HEAD /api/v2/thing');
   });
@@ -299,9 +286,9 @@ describe('request() and paginate()', () => {
       respond: (_request, response) =>
         response.end(JSON.stringify({ success: false, statusMessage: 'no such thing' })),
     });
-    const error = await rejectionOf(client.request({ path: '/thing' }));
+    const error = await rejectionOf(client.request('GET /thing'));
     expect(error).toMatchObject({ code: 'operation_failed', statusMessage: 'no such thing' });
-    const paged = await rejectionOf(client.paginate({ path: '/thing' }).toArray());
+    const paged = await rejectionOf(client.paginate('GET /thing').toArray());
     expect(paged).toMatchObject({ code: 'operation_failed' });
   });
 
@@ -315,7 +302,7 @@ describe('request() and paginate()', () => {
       baseUrl: server.origin,
       auth: { licenseMd5: '0'.repeat(32) },
     });
-    const list = appliance.paginate({ path: '/list', schema: z.number() });
+    const list = appliance.paginate('GET /list', {}, { schema: z.number() });
     await expect(list.toArray()).resolves.toEqual([1, 2, 3]);
   });
 });

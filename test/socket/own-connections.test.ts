@@ -16,9 +16,9 @@ function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
 test('a closed client sends nothing over its open connections', async () => {
   const server = await serve((_request, response) => sendJson(response, []));
   const client = createClient(server, { retry: false });
-  await client.request({ path: 'a' });
+  await client.request('GET a');
   await client.close();
-  const error = await rejectionOf(client.request({ path: 'b' }));
+  const error = await rejectionOf(client.request('GET b'));
   expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
   expect(server.log).toEqual(['GET /api/v3/a']);
 });
@@ -28,9 +28,9 @@ describe('untrusted certificates', () => {
     const { port, seen } = await serveTls();
     const baseUrl = `https://localhost:${port}/`;
     const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
-    await expect(open.request({ path: 'x' })).resolves.toEqual([]);
+    await expect(open.request('GET x')).resolves.toEqual([]);
     const strict = clientAt(baseUrl, { tls: { rejectUnauthorized: true } });
-    const error = await rejectionOf(strict.request({ path: 'x' }));
+    const error = await rejectionOf(strict.request('GET x'));
     expect(error).toMatchObject({ code: 'connection' });
     expect(seen).toHaveLength(1);
   });
@@ -43,7 +43,7 @@ describe('redirects to another server', () => {
     const other = await serveTls(pending);
     const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, cert: clientCertificate, key: clientKey };
-    await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
+    await clientAt(`https://localhost:${port}/`, { tls }).request('GET x');
     expect(seen).toMatchObject([{ certificate: 'A client' }]);
     expect(other.seen).toMatchObject([{ certificate: undefined }]);
   });
@@ -52,7 +52,7 @@ describe('redirects to another server', () => {
     const other = await serveTls();
     const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
     const tls = { ca: authority, servername: 'code.example.com' };
-    await clientAt(`https://localhost:${port}/`, { tls }).request({ path: 'x' });
+    await clientAt(`https://localhost:${port}/`, { tls }).request('GET x');
     expect(seen).toMatchObject([{ servername: 'code.example.com' }]);
     expect(other.seen).toMatchObject([{ servername: 'localhost' }]);
   });
@@ -82,7 +82,7 @@ describe('proxies', () => {
       ['https', secure, plain],
     ] as const) {
       const client = clientWithin(variables, `${scheme}://localhost:2/`);
-      const error = await rejectionOf(client.request({ path: 'x' }));
+      const error = await rejectionOf(client.request('GET x'));
       expect(error).toMatchObject({ code: 'connection' });
       expect(String(error)).toContain(`${proxy.origin} `);
       expect(String(error)).not.toContain(other.origin);
@@ -93,7 +93,7 @@ describe('proxies', () => {
   test('the client uses HTTP_PROXY for https requests if HTTPS_PROXY is not set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');
-    const error = await rejectionOf(client.request({ path: 'x' }));
+    const error = await rejectionOf(client.request('GET x'));
     expect(String(error)).toContain(`${proxy.origin} `);
     expect(proxy.log).toEqual(['CONNECT localhost:2']);
   });
@@ -102,7 +102,7 @@ describe('proxies', () => {
     const proxy = await refusing();
     const server = await serve((_request, response) => sendJson(response, [1]));
     const client = clientWithin({ HTTPS_PROXY: proxy.origin }, server.origin);
-    await expect(client.request({ path: 'x' })).resolves.toEqual([1]);
+    await expect(client.request('GET x')).resolves.toEqual([1]);
     expect(proxy.log).toEqual([]);
   });
 
@@ -112,10 +112,10 @@ describe('proxies', () => {
     const through = { proxy: `https://localhost:${proxy.port}` };
     const base = `https://localhost:${port}/`;
     const client = clientAt(base, { ...through, tls: { ca: authority } });
-    await expect(client.request({ path: 'x' })).resolves.toEqual([]);
+    await expect(client.request('GET x')).resolves.toEqual([]);
     expect(proxy.requests).toEqual([`localhost:${port}`]);
     const stranger = clientAt(base, { ...through, tls: { ca: clientCertificate } });
-    expect(await rejectionOf(stranger.request({ path: 'x' }))).toMatchObject({
+    expect(await rejectionOf(stranger.request('GET x'))).toMatchObject({
       code: 'connection',
     });
     expect(proxy.requests).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('proxies', () => {
       proxy: `https://localhost:${proxy.port}`,
       tls: { ca: authority },
     });
-    const error = await rejectionOf(client.request({ path: 'x' }));
+    const error = await rejectionOf(client.request('GET x'));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(proxy.requests).toHaveLength(1);
     expect(seen).toEqual([]);
@@ -138,14 +138,20 @@ describe('proxies', () => {
   test('a proxy that closes the connection causes an ECONNRESET', async () => {
     const proxy = await serveRaw((socket) => socket.end());
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
-    const error = await rejectionOf(client.request({ path: 'x' }));
+    const error = await rejectionOf(client.request('GET x'));
     expect(error).toMatchObject({ code: 'connection', cause: { code: 'ECONNRESET' } });
   });
 
   test("a proxy that doesn't open a tunnel in time causes a connect timeout", async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
-    const ending = rejectionOf(client.request({ method: 'POST', path: 'x', json: {} }));
+    const ending = rejectionOf(
+      client.request(
+        'POST x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    );
     await until('a tunnel was requested', () => proxy.log.length > 0);
     await turns(5);
     timersOfUndici.tick(0);

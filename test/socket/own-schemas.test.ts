@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient } from '../../src/hosting/index.js';
+import { createSchema, type StandardSchema } from '../../src/schema/standard-schema.js';
 import { SupportClient } from '../../src/support/index.js';
 import { rejectionOf, watchRejections } from '../support/client.js';
 import { serve } from '../support/server.js';
@@ -38,8 +40,8 @@ describe('custom schemas', () => {
     async (schema) => {
       const { hosting, server } = await respondWith([]);
       const calls = [
-        Reflect.apply(hosting.request, hosting, [{ method: 'POST', path: '/x', schema }]),
-        Reflect.apply(hosting.paginate, hosting, [{ path: '/x', schema }]).toArray(),
+        Reflect.apply(hosting.request, hosting, ['POST /x', {}, { schema }]),
+        Reflect.apply(hosting.paginate, hosting, ['GET /x', {}, { schema }]).toArray(),
       ];
       for (const call of calls) {
         expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'schema' });
@@ -48,11 +50,41 @@ describe('custom schemas', () => {
     },
   );
 
+  const boom = new Error('boom: token secret');
+  it.each<[string, StandardSchema['~standard']['validate']]>([
+    ['throws', () => expect.unreachable(boom.message)],
+    ['rejects', async () => await Promise.reject(boom)],
+    // `as`: JavaScript callers can pass anything.
+    ['returns nothing', () => undefined as never],
+    ['returns no issues', () => ({ issues: [] })],
+  ])('a schema that %s causes a ResponseShapeError after a write', async (how, validate) => {
+    const { hosting, server } = await respondWith({ id: 1 });
+    const schema = createSchema(validate);
+    const create = () => hosting.releases.create({ ...repository, tag_name: 'v1' });
+    for (const call of [create().as(schema), hosting.request('POST /x', {}, { schema })]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ code: 'response_shape', mayHaveActed: true });
+      expect(error).toHaveProperty('issues.length', 1);
+      if (how !== 'returns no issues') expect(error).toHaveProperty('cause');
+      expect(inspect(error, { showHidden: true })).not.toContain('token secret');
+    }
+    expect(server.log).toHaveLength(2);
+  });
+
+  it('a list reports an item that its schema rejects without issues', async () => {
+    const { hosting } = await respondWith([1, 2]);
+    const schema = createSchema((value) => (value === 1 ? { value } : { issues: [] }));
+    expect(await rejectionOf(hosting.pulls.list(repository).as(schema).toArray())).toMatchObject({
+      code: 'response_shape',
+      issues: [{ path: [1] }],
+    });
+  });
+
   it('as() and request() accept a schema that is a function', async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const schema = Object.assign(() => undefined, { '~standard': Titled['~standard'] });
     expect(await hosting.pulls.get(pull).as(schema)).toEqual({ title: 'OLD' });
-    expect(await hosting.request({ path: '/x', schema })).toEqual({ title: 'OLD' });
+    expect(await hosting.request('GET /x', {}, { schema })).toEqual({ title: 'OLD' });
   });
 
   it('a custom schema validates each item in a list or a search', async () => {

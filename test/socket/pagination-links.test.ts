@@ -4,7 +4,7 @@ import { createClient, rejectionOf, turns } from '../support/client.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 
-const items = { path: '/items' };
+const items = 'GET /items';
 
 /** Invalid `Link` headers of page 2, each with the expected error message. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
@@ -145,7 +145,7 @@ describe('failed pages', () => {
     });
     for (const prefetch of [true, false]) {
       const error = await rejectionOf(
-        theConsumer(createClient(server).paginate(items, { prefetch })),
+        theConsumer(createClient(server).paginate(items, {}, { prefetch })),
       );
       expect(isTriforgeError(error) && error.stack).toMatch(/at (?:async )?theConsumer/);
       expect(isTriforgeError(error) && error.stack).toMatch(/^NotFoundError: request: 404 gone/);

@@ -176,14 +176,14 @@ describe('cursors', () => {
     const client = createClient(server);
     const { value } = await client.paginate(items).pages().next();
     const from = JSON.parse(JSON.stringify(value.cursor));
-    expect(await client.paginate(items, { from }).toArray()).toEqual(all.slice(3));
+    expect(await client.paginate(items, {}, { from }).toArray()).toEqual(all.slice(3));
     expect(pagesSeen(server)).toEqual([1, 2, 3]);
   });
 
   for (const from of ['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items']) {
     it(`a list rejects ${JSON.stringify(from)} as a cursor`, async () => {
       const server = await servePages();
-      const error = await rejectionOf(createClient(server).paginate(items, { from }).toArray());
+      const error = await rejectionOf(createClient(server).paginate(items, {}, { from }).toArray());
       expect(error).toMatchObject({ code: 'invalid_request', field: 'from' });
       expect(server.requests).toEqual([]);
     });

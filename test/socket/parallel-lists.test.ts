@@ -36,7 +36,7 @@ describe('parallel lists', () => {
         const { handler, left } = listsWith(budget);
         const client = createClient(await serve(handler));
         const items = ['a', 'b', 'c'].map((name) =>
-          client.paginate({ path: `/${name}`, query: { per_page: 2 } }, { concurrency }),
+          client.paginate(`GET /${name}`, { per_page: 2 }, { concurrency }),
         );
         const walks = items.map((list) => list[Symbol.asyncIterator]());
         // Reads two items of each list, so that each list starts to prefetch.
@@ -46,7 +46,7 @@ describe('parallel lists', () => {
         if (concurrency > 1) await until('all but one are used', () => left() === 1);
         await turns(20);
         expect(left()).toBeGreaterThanOrEqual(1);
-        expect(await client.request({ path: '/call' })).toEqual([2, 3]);
+        expect(await client.request('GET /call')).toEqual([2, 3]);
         for (const walk of walks) await walk.return?.();
       });
     }
@@ -55,17 +55,15 @@ describe('parallel lists', () => {
   it('parallel lists leave enough requests for concurrent calls', async () => {
     const { handler, left } = listsWith(12);
     const client = createClient(await serve(handler), { maxConcurrency: 2 });
-    const lists = ['a', 'b'].map((name) =>
-      client.paginate({ path: `/${name}` }, { concurrency: 8 }),
-    );
+    const lists = ['a', 'b'].map((name) => client.paginate(`GET /${name}`, {}, { concurrency: 8 }));
     const walks = lists.map((list) => list[Symbol.asyncIterator]());
     for (const walk of walks) await walk.next();
     for (const walk of walks) await walk.next();
-    const calls = Array.from({ length: 8 }, () => client.request({ path: '/call' }));
+    const calls = Array.from({ length: 8 }, () => client.request('GET /call'));
     expect(await Promise.all(calls)).toHaveLength(8);
     await turns(20);
     expect(left()).toBeGreaterThanOrEqual(1);
-    expect(await client.request({ path: '/call' })).toEqual([2, 3]);
+    expect(await client.request('GET /call')).toEqual([2, 3]);
     for (const walk of walks) await walk.return?.();
   });
 
@@ -73,7 +71,7 @@ describe('parallel lists', () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));
     const lists = ['a', 'b', 'c'].map((name) =>
-      client.paginate({ path: `/${name}` }, { concurrency: 8 }).toArray(),
+      client.paginate(`GET /${name}`, {}, { concurrency: 8 }).toArray(),
     );
     expect((await Promise.all(lists)).map((items) => items.length)).toEqual([8, 8, 8]);
     expect(left()).toBe(0);
@@ -97,7 +95,7 @@ describe('toArray() with a limit', () => {
         const items = Array.from({ length: page === 1 ? 2 : 30 }, (_, at) => at);
         sendJson(response, items, 200, { link: `${to(page + 1, 'next')}, ${to(50, 'last')}` });
       });
-      const list = createClient(server).paginate({ path: '/things', query }, { concurrency: 10 });
+      const list = createClient(server).paginate('GET /things', { ...query }, { concurrency: 10 });
       expect(await list.toArray({ limit: 20 })).toHaveLength(20);
       await turns(5);
       expect(server.requests).toHaveLength(2);

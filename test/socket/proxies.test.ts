@@ -68,7 +68,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     if (why) skip(why);
     const token = 'hush-hosting-token';
     const hosting = createHosting({ proxy: proxy.url, auth: { type: 'token', token } });
-    await Promise.all([1, 2, 3].map((page) => hosting.request({ path: 'x', query: { page } })));
+    await Promise.all([1, 2, 3].map((page) => hosting.request('GET x', { page })));
     const { url, headers } = seen.at(-1) ?? {};
     expect(url).toMatch(/^\/x\?page=/);
     expect(headers).toMatchObject({ authorization: `token ${token}`, host: new URL(baseUrl).host });
@@ -82,11 +82,11 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     if (why) skip(why);
     const hosting = createHosting({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
-    await hosting.request({
-      method: 'POST',
-      path: 'y',
-      body: { data: bytes, contentType: 'application/octet-stream' },
-    });
+    await hosting.request(
+      'POST y',
+      {},
+      { body: { data: bytes, contentType: 'application/octet-stream' } },
+    );
     expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
@@ -94,7 +94,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     const hosting = createHosting({ baseUrl: plain.origin, proxy: proxy.url });
-    await expect(hosting.request({ path: 'x', query: { page: 2 } })).resolves.toEqual([1]);
+    await expect(hosting.request('GET x', { page: 2 })).resolves.toEqual([1]);
     expect(plain.requests).toMatchObject([{ url: '/x?page=2', headers: { via: /^1\.1 / } }]);
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
@@ -105,7 +105,13 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     const wrong = new URL(proxy.url);
     wrong.password = password;
     const hosting = createHosting({ proxy: wrong });
-    const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+    const error = await rejectionOf(
+      hosting.request(
+        'POST x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    );
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
     expect(String(error)).toContain(
@@ -120,7 +126,13 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
       const hosting = createHosting({ baseUrl: each, proxy: proxy.origin });
-      const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+      const error = await rejectionOf(
+        hosting.request(
+          'POST x',
+          {},
+          { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+        ),
+      );
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
       const output = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
       expect(String(error)).toContain(output);
@@ -136,7 +148,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     const before = proxy.log().length;
     const hosting = createHosting({ proxy: 'env' });
     vi.unstubAllEnvs();
-    await hosting.request({ path: 'env' });
+    await hosting.request('GET env');
     await hosting.close();
     const readLog = () => proxy.log().slice(before);
     await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
@@ -148,7 +160,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
     await expect(support.me()).resolves.toMatchObject({ logged_in: true });
     await using appliance = new ConsoleClient({ ...shared, auth: { licenseMd5: '0'.repeat(32) } });
-    await expect(appliance.request({ path: 'x' })).resolves.toMatchObject({ success: true });
+    await expect(appliance.request('GET x')).resolves.toMatchObject({ success: true });
   });
 });
 
@@ -164,7 +176,7 @@ describe('failing proxies', () => {
         proxy: dead,
         retry: false,
       });
-      const error = await rejectionOf(hosting.request({ path: 'x' }));
+      const error = await rejectionOf(hosting.request('GET x'));
       expect(error).toMatchObject({ code: 'connection' });
       expect(String(error)).toContain('the proxy http://127.0.0.1:1: connect ECONNREFUSED');
       expect(shown(error)).not.toContain('hush-dead-99');
@@ -184,10 +196,8 @@ describe('failing proxies', () => {
         retry: false,
       });
       vi.unstubAllEnvs();
-      await expect(hosting.request({ path: 'x' })).resolves.toMatchObject({ success: true });
-      await expect(elsewhere.request({ path: 'x' })).rejects.toThrow(
-        'the proxy http://127.0.0.1:1',
-      );
+      await expect(hosting.request('GET x')).resolves.toMatchObject({ success: true });
+      await expect(elsewhere.request('GET x')).rejects.toThrow('the proxy http://127.0.0.1:1');
     }
   });
 
@@ -199,7 +209,13 @@ describe('failing proxies', () => {
   ])('the client tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
-    const error = await rejectionOf(hosting.request({ method: 'POST', path: 'x', json: {} }));
+    const error = await rejectionOf(
+      hosting.request(
+        'POST x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    );
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     if (response.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
     expect(proxy.log).toHaveLength(times);
@@ -210,7 +226,7 @@ describe('failing proxies', () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = createHosting({ proxy: proxy.origin });
     const controller = new AbortController();
-    const call = hosting.request({ path: 'x' }, { signal: controller.signal });
+    const call = hosting.request('GET x', {}, { signal: controller.signal });
     const failed = expect(call).rejects.toThrow('enough');
     await expect.poll(() => proxy.log.length, { timeout: 20_000 }).toBe(1);
     controller.abort(new Error('enough'));
@@ -227,7 +243,7 @@ test.each([
   const server = await serveRaw(() => undefined);
   const hosting = createHosting({ ...to(server.origin), retry: false, timeout: 20_000 });
   await hosting.close();
-  const error = await rejectionOf(hosting.request({ path: 'x' }));
+  const error = await rejectionOf(hosting.request('GET x'));
   expect(isTriforgeError(error)).toBe(true);
   expect(server.sockets.size).toBe(0);
 });

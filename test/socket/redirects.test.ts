@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { RawRequest } from '../../src/transport/request/raw-request.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
 
@@ -12,7 +11,7 @@ function redirecting(status: number, location: string | undefined): Promise<Test
   });
 }
 
-const post: RawRequest = { method: 'POST', path: '/a', json: { x: 1 } };
+const post = ['POST /a', { x: 1 }] as const;
 
 describe('redirects', () => {
   const permanent = [301, 308];
@@ -21,7 +20,7 @@ describe('redirects', () => {
       const server = await redirecting(status, '/b?q=1');
       const client = createClient(server);
       for (let count = 0; count < 2; count++) {
-        expect(await client.request(post)).toEqual({ url: '/b?q=1' });
+        expect(await client.request(...post)).toEqual({ url: '/b?q=1' });
       }
       expect(server.log).toEqual(
         permanent.includes(status)
@@ -37,7 +36,7 @@ describe('redirects', () => {
 
   it('the client follows a 303 after a POST with a GET that has no body', async () => {
     const server = await redirecting(303, '/b');
-    await createClient(server).request(post);
+    await createClient(server).request(...post);
     expect(server.log).toEqual(['POST /api/v3/a', 'GET /b']);
     expect(server.requests[1]).toMatchObject({ body: '' });
     expect(server.requests[1]?.headers).not.toHaveProperty('content-type');
@@ -45,13 +44,13 @@ describe('redirects', () => {
 
   it('the client follows a 303 after a HEAD with another HEAD', async () => {
     const server = await redirecting(303, '/b');
-    await createClient(server).request({ method: 'HEAD', path: '/a' });
+    await createClient(server).request('HEAD /a');
     expect(server.log).toEqual(['HEAD /api/v3/a', 'HEAD /b']);
   });
 
   it('the client sets response.url to the target of a redirect', async () => {
     const server = await redirecting(302, 'b');
-    const { response } = await createClient(server).request({ path: '/a' }).withResponse();
+    const { response } = await createClient(server).request('GET /a').withResponse();
     expect(response.url).toBe(`${server.origin}/api/v3/b`);
   });
 
@@ -64,21 +63,21 @@ describe('redirects', () => {
     const client = createClient(server);
     const [ann, bob] = ['ann', 'bob'].map((token) => client.withAuth({ type: 'token', token }));
     for (let count = 0; count < 2; count++) {
-      expect(await client.request({ path: '/user' })).toEqual({ url: '/of/nobody', who: 'nobody' });
-      expect(await ann?.request({ path: '/user' })).toEqual({ url: '/of/ann', who: 'token ann' });
-      expect(await bob?.request({ path: '/user' })).toEqual({ url: '/of/bob', who: 'token bob' });
+      expect(await client.request('GET /user')).toEqual({ url: '/of/nobody', who: 'nobody' });
+      expect(await ann?.request('GET /user')).toEqual({ url: '/of/ann', who: 'token ann' });
+      expect(await bob?.request('GET /user')).toEqual({ url: '/of/bob', who: 'token bob' });
     }
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(3);
-    await createClient(server).request({ path: '/user' });
+    await createClient(server).request('GET /user');
     expect(server.log.filter((line) => line === 'GET /api/v3/user')).toHaveLength(4);
   });
 
   it('a permanent redirect applies only to the redirected method', async () => {
     const server = await redirecting(301, '/b');
     const client = createClient(server);
-    await client.request(post);
-    await client.request({ path: '/a', method: 'DELETE' });
-    await client.request({ path: '/a' });
+    await client.request(...post);
+    await client.request('DELETE /a');
+    await client.request('GET /a');
     expect(server.log.filter((line) => line.endsWith(' /api/v3/a'))).toEqual([
       'POST /api/v3/a',
       'DELETE /api/v3/a',
@@ -98,7 +97,7 @@ describe('redirects', () => {
       return response.writeHead(301, { location: '/b', [name]: value }).end();
     });
     const client = createClient(server);
-    for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
+    for (let count = 0; count < 2; count++) await client.request('GET /a');
     expect(server.log).toEqual(['GET /api/v3/a', 'GET /b', 'GET /api/v3/a', 'GET /b']);
   });
 
@@ -108,7 +107,7 @@ describe('redirects', () => {
       response.writeHead(301, { location: `${trusted.origin}/b` }).end(),
     );
     const client = createClient(server, { trustedOrigins: [trusted.origin] });
-    for (let count = 0; count < 2; count++) await client.request({ path: '/a' });
+    for (let count = 0; count < 2; count++) await client.request('GET /a');
     expect([server.log, trusted.log]).toEqual([['GET /api/v3/a'], ['GET /b', 'GET /b']]);
   });
 
@@ -120,10 +119,10 @@ describe('redirects', () => {
       return response.writeHead(301, { location: moved ? '/b' : '/api/v3/a' }).end();
     });
     const client = createClient(server);
-    await client.request({ path: '/a' });
+    await client.request('GET /a');
     moved = false;
     for (let count = 0; count < 3; count++) {
-      expect(await client.request({ path: '/a' })).toEqual({ ok: true });
+      expect(await client.request('GET /a')).toEqual({ ok: true });
     }
     // The second call discovers the new redirect, and later calls use it.
     const first = ['GET /api/v3/a', 'GET /b'];

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { RawRequest } from '../../src/transport/request/raw-request.js';
+import type { Route } from '../../src/index.js';
 import { createClient, rejectionOf, until } from '../support/client.js';
 import { type Handler, listening, nobody, sendJson, serve } from '../support/server.js';
 
@@ -30,25 +30,26 @@ const faults: Readonly<Record<string, Handler>> = {
 };
 const before = ['a 429 with Retry-After', 'a 403 for a secondary limit'];
 
-const methods: readonly [string, RawRequest, boolean][] = [
-  ['a GET', { path: '/x' }, true],
-  ['a POST', { path: '/x', method: 'POST', json: {} }, false],
-  ['a PATCH', { path: '/x', method: 'PATCH', json: {} }, false],
-  ['a PUT', { path: '/x', method: 'PUT', json: {} }, false],
-  ['a DELETE', { path: '/x', method: 'DELETE' }, false],
-  ['an idempotent PUT', { path: '/x', method: 'PUT', json: {}, retry: 'idempotent' }, true],
-  ['an idempotent DELETE', { path: '/x', method: 'DELETE', retry: 'idempotent' }, true],
+const methods: readonly [string, Route, { idempotent?: boolean }, boolean][] = [
+  ['a GET', 'GET /x', {}, true],
+  ['a GET that is not idempotent', 'GET /x', { idempotent: false }, false],
+  ['a POST', 'POST /x', {}, false],
+  ['a PATCH', 'PATCH /x', {}, false],
+  ['a PUT', 'PUT /x', {}, false],
+  ['a DELETE', 'DELETE /x', {}, false],
+  ['an idempotent PUT', 'PUT /x', { idempotent: true }, true],
+  ['an idempotent DELETE', 'DELETE /x', { idempotent: true }, true],
 ];
 
 describe('retries', () => {
   for (const [fault, handler] of Object.entries(faults)) {
-    for (const [name, request, safe] of methods) {
+    for (const [name, route, options, safe] of methods) {
       const again = safe || before.includes(fault);
       it(`the client ${again ? 'retries' : 'does not retry'} ${name} after ${fault}`, async () => {
         const server = await serve((seen, response, index) =>
           (index === 0 ? handler : ok)(seen, response, index),
         );
-        const call = createClient(server).request(request);
+        const call = createClient(server).request(route, { a: 1 }, options);
         if (again) expect(await call).toEqual({ ok: true });
         else expect(await rejectionOf(call)).toBeInstanceOf(Error);
         expect(server.requests).toHaveLength(again ? 2 : 1);
@@ -58,7 +59,7 @@ describe('retries', () => {
 
     it(`the client does not retry after ${fault} if retry is false`, async () => {
       const server = await serve(handler);
-      await rejectionOf(createClient(server).request({ path: '/x' }, { retry: false }));
+      await rejectionOf(createClient(server).request('GET /x', {}, { retry: false }));
       expect(server.requests).toHaveLength(1);
     });
   }
@@ -71,12 +72,22 @@ describe('retries', () => {
       response.end('{"ok":true}');
     });
     const client = createClient({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
-    const call = client.request({ path: '/x', method: 'POST', json: {} });
+    const call = client.request(
+      'POST /x',
+      {},
+      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+    );
     setTimeout(() => listening(later, { port }), 30);
     expect(await call).toEqual({ ok: true });
     expect(bodies).toEqual([1]);
     const alone = createClient({ origin: 'http://127.0.0.1:1' });
-    const error = await rejectionOf(alone.request({ path: '/', method: 'POST', json: {} }));
+    const error = await rejectionOf(
+      alone.request(
+        'POST /',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    );
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(/ECONNREFUSED.*did not execute/);
   });
@@ -102,7 +113,7 @@ describe('404 responses', () => {
 
   it('the client treats a 404 for a retried GET as an error', async () => {
     const server = await serve(lost);
-    expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(createClient(server).request('GET /x'))).toMatchObject({
       code: 'not_found',
     });
   });
@@ -114,7 +125,7 @@ describe('Retry-After', () => {
       sendJson(response, { message: 'down' }, 503, { 'retry-after': '3600' }),
     );
     const started = Date.now();
-    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server).request('GET /x'));
     expect(error).toMatchObject({ code: 'server', retryAt: expect.any(Date) });
     const at: unknown = Reflect.get(Object(error), 'retryAt');
     expect(at instanceof Date && at.getTime() - started).toBeGreaterThanOrEqual(3_600_000 - 1000);
@@ -126,7 +137,7 @@ describe('Retry-After', () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 503, { 'retry-after': '20' }),
     );
-    const call = createClient(server).request({ path: '/x' }, { timeout: 19_000 });
+    const call = createClient(server).request('GET /x', {}, { timeout: 19_000 });
     expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
   });
 
@@ -137,7 +148,7 @@ describe('Retry-After', () => {
       if (index > 0) return ok(seen, response, index);
       return sendJson(response, {}, 503, { 'retry-after': '1' });
     });
-    await createClient(server).request({ path: '/x' });
+    await createClient(server).request('GET /x');
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 });
@@ -150,12 +161,12 @@ describe('idle sockets', () => {
       return ok(seen, response, index);
     });
     const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
-    await client.request({ path: '/1' });
+    await client.request('GET /1');
     await until('the socket is idle', async () => (await server.open()) === 1);
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
     });
-    expect(await client.request({ path: '/2' })).toEqual({ ok: true });
+    expect(await client.request('GET /2')).toEqual({ ok: true });
     expect(server.log).toEqual(['GET /api/v3/1', 'GET /api/v3/2', 'GET /api/v3/2']);
   });
 });
@@ -164,16 +175,16 @@ describe('rate limits', () => {
   it('the client rejects a call without sending it if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));
     const client = createClient(server, { auth: { type: 'token', token: 't' } });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 0 });
-    const error = await rejectionOf(client.request({ path: '/x' }));
+    const error = await rejectionOf(client.request('GET /x'));
     expect(error).toMatchObject({
       code: 'rate_limit',
       reason: 'primary',
       resetAt: expect.any(Date),
     });
     expect(String(error)).toContain('not sent');
-    await client.withAuth({ type: 'token', token: 'other' }).request({ path: '/x' });
+    await client.withAuth({ type: 'token', token: 'other' }).request('GET /x');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -181,7 +192,7 @@ describe('rate limits', () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'API rate limit exceeded' }, 403, limit(0)),
     );
-    const error = await rejectionOf(createClient(server).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(server).request('GET /x'));
     expect(error).toMatchObject({ code: 'rate_limit', reason: 'primary', status: 403 });
     expect(server.requests).toHaveLength(1);
   });
@@ -191,7 +202,13 @@ describe('rate limits', () => {
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
     const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-    expect(await client.request({ path: '/x', method: 'POST', json: {} })).toEqual({ ok: true });
+    expect(
+      await client.request(
+        'POST /x',
+        {},
+        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
+      ),
+    ).toEqual({ ok: true });
   });
 
   it('the client ignores rate limits from an untrusted redirect target', async () => {
@@ -204,15 +221,15 @@ describe('rate limits', () => {
         : ok(seen, response, index),
     );
     const client = createClient(server);
-    await rejectionOf(client.request({ path: '/x' }));
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    await rejectionOf(client.request('GET /x'));
+    expect(await client.request('GET /x')).toEqual({ ok: true });
   });
 
   it("the client doesn't retry a login lockout, even if the quota is exhausted", async () => {
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'Maximum number of login attempts exceeded' }, 403, limit(0)),
     );
-    expect(await rejectionOf(createClient(server).request({ path: '/x' }))).toMatchObject({
+    expect(await rejectionOf(createClient(server).request('GET /x'))).toMatchObject({
       code: 'permission',
       reason: 'login_lockout',
     });
@@ -237,7 +254,7 @@ describe('rate limits', () => {
       }
     });
     const client = createClient(server, { maxConcurrency: 3 });
-    await Promise.all(Array.from({ length: 21 }, () => client.request({ path: '/x' })));
+    await Promise.all(Array.from({ length: 21 }, () => client.request('GET /x')));
     expect(most).toBe(3);
   });
 });

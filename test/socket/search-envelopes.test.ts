@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { endpoint } from '../../src/extend/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { recordEvents } from '../unit/transport/recorded-events.js';
 
-const request = { path: '/contact' };
+const request = 'GET /contact';
 
 /** Creates a client and a server that sends the pages in order. */
 async function searching(...pages: readonly unknown[]) {
@@ -44,21 +43,8 @@ describe('support searches', () => {
   const other = z.object({ id: z.string() });
 
   test.each<[string, (client: SupportClient, schema: z.ZodType) => unknown]>([
-    ["a request's schema", (client, schema) => client.paginate({ ...request, schema }).toArray()],
-    [
-      "a custom endpoint's schema",
-      (client, schema) => {
-        const list = endpoint({ path: '/campaign', schema, paginate: 'offset' });
-        return client.extend({ campaigns: { list } }).campaigns.list().toArray();
-      },
-    ],
-    [
-      'the schema of a call to a custom endpoint',
-      (client, schema) => {
-        const list = endpoint({ path: '/campaign', paginate: 'offset' });
-        return client.extend({ campaigns: { list } }).campaigns.list().as(schema).toArray();
-      },
-    ],
+    ["a request's schema", (client, schema) => client.paginate(request, {}, { schema }).toArray()],
+    ['the schema of as()', (client, schema) => client.paginate(request).as(schema).toArray()],
   ])('a support search validates each record with %s', async (_name, read) => {
     const page = { total: 1, items: [{ id: 7 }] };
     const { client } = await searching(page, page);
@@ -72,7 +58,7 @@ describe('support searches', () => {
 test("an empty search doesn't publish a triforge:list:moved event", async () => {
   const events = recordEvents('triforge:list:moved');
   const { client } = await searching({ total: 0, items: [] });
-  expect(await client.paginate(request, { concurrency: 4 }).toArray()).toEqual([]);
+  expect(await client.paginate(request, {}, { concurrency: 4 }).toArray()).toEqual([]);
   expect(events).toEqual([]);
   await client.close();
 });

@@ -28,18 +28,18 @@ describe.each([
         : sendJson(response, { ok: true }),
     );
     const client = createClient(server, { retry: { limit: 0 }, rateLimit: { maxWait: 500 } });
-    await rejectionOf(client.request({ path: '/x' }));
+    await rejectionOf(client.request('GET /x'));
     setClock(by);
-    const refused = await rejectionOf(client.request({ path: '/x' }));
+    const refused = await rejectionOf(client.request('GET /x'));
     expect(refused).toMatchObject({ code: 'rate_limit', reason: 'secondary' });
     const { retryAfter, resetAt } = Object(refused);
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(1000);
     expect(Math.abs(resetAt.getTime() - Date.now() - retryAfter)).toBeLessThan(500);
     const patient = createClient(server);
-    expect(await patient.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await patient.request('GET /x')).toEqual({ ok: true });
     await new Promise((resolve) => setTimeout(resolve, retryAfter));
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
   });
 
   it("a clock change doesn't prolong the wait for a quota reset", async () => {
@@ -47,9 +47,9 @@ describe.each([
       index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
     );
     const client = createClient(server, { rateLimit: { onLimit: 'wait', maxWait: 5000 } });
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     setClock(by);
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
   });
 });
 
@@ -65,7 +65,7 @@ it("RateLimitError.resetAt matches retryAfter even if the server's clock is wron
   const client = createClient(server);
   for (const sent of ['refused by the server', 'known before it is sent']) {
     const before = Date.now();
-    const error = Object(await rejectionOf(client.request({ path: '/x' })));
+    const error = Object(await rejectionOf(client.request('GET /x')));
     expect(error, sent).toMatchObject({ code: 'rate_limit', reason: 'primary' });
     expect(error.retryAfter, sent).toBeGreaterThan(60_000);
     expect(error.retryAfter, sent).toBeLessThanOrEqual(90_000);

@@ -93,8 +93,8 @@ for (const [name, value] of strangeValues())
             { ...repo, archive_format: 'tarball', ref: 'main' },
             { as: call(value) },
           ),
-        () => client.request({ path: '/x/{y}', variables: { y: call(value) } }),
-        () => client.request({ path: '/x', query: { y: call(value) } }),
+        () => client.request('GET /x/{y}', { y: call(value) }),
+        () => client.request('GET /x', { y: call(value) }),
         () => client.pulls.list(repo, { from: call(value) }).first(),
         () => client.pulls.list(repo).toArray({ limit: call(value) }),
       ];

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { endpoint } from '../../src/extend/index.js';
-import type { RawRequest, SupportClient } from '../../src/index.js';
+import type { SupportClient } from '../../src/index.js';
 import { world } from './support-world.js';
 
 /** Creates a client for a service that sends the responses in order. */
@@ -75,33 +74,26 @@ describe('response.outcome', () => {
     'a support response with success: false and %s causes an OperationFailedError',
     async (_what, output, statusMessage) => {
       const client = await respondWith({ success: false, statusMessage: output });
-      const own = client.extend({ campaigns: { get: endpoint({ path: '/campaign' }) } });
       for (const send of [
         () => client.contacts.addProfile(profile),
         () => client.me(),
-        () => own.campaigns.get(),
+        () => client.request('GET /campaign'),
       ]) {
         await expect(send()).rejects.toMatchObject({ code: 'operation_failed', statusMessage });
       }
     },
   );
 
-  test('response.outcome contains the outcome of a custom endpoint', async () => {
+  test('response.outcome contains the outcome of a call of request()', async () => {
     const schema = z.object({ name: z.string() });
-    const { client, server } = await world({
+    const { client } = await world({
       respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
     });
     onTestFinished(() => client.close());
-    const get = endpoint({
-      path: '/campaign',
-      schema,
-      accept: ({ vendor, version }) => `application/vnd.${vendor}.${version}+json`,
-    });
-    const own = client.extend({ campaigns: { get } });
-    const { data, response } = await own.campaigns.get().withResponse();
+    const call = client.request('GET /campaign', {}, { schema });
+    const { data, response } = await call.withResponse();
     expect(data).toEqual({ name: 'Spring' });
     expect(response.outcome).toMatchObject({ success: true });
-    expect(server.requests.at(-1)?.headers.accept).toBe('application/vnd.service.v3+json');
   });
 });
 
@@ -139,12 +131,12 @@ describe('support records', () => {
 });
 
 describe('SupportClient.paginate()', () => {
-  test.each<[RawRequest['query'], readonly string[]]>([
+  test.each<[Readonly<Record<string, unknown>> | undefined, readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
-    [{ index: '3', state: 'Open' }, ['?state=Open&index=3']],
-    [[['index', 0]], ['?index=0', '?index=2', '?index=4']],
-  ])('SupportClient.paginate() paginates by index with the query %j', async (query, requests) => {
+    [{ index: '3', state: 'Open' }, ['?index=3&state=Open']],
+    [{ index: 0 }, ['?index=0', '?index=2', '?index=4']],
+  ])('SupportClient.paginate() paginates by index with the inputs %j', async (inputs, requests) => {
     const { client, server } = await world({
       respond: ({ url }, response) => {
         const index = Number(new URL(url, 'http://host').searchParams.get('index'));
@@ -153,18 +145,18 @@ describe('SupportClient.paginate()', () => {
       },
     });
     onTestFinished(() => client.close());
-    await client.paginate({ path: '/case', query }).toArray();
+    await client.paginate('GET /case', inputs).toArray();
     const pages = server.log.slice(1).map((line) => line.replace(/[?&]access_token=.*/, ''));
     expect(pages).toEqual(requests.map((each) => `GET /api/v2/case${each}`));
   });
 
   test.each([
-    ['a missing request', undefined, 'path'],
-    ['a string as the query', { path: '/case', query: 'index=1' }, 'query'],
-  ])('SupportClient.paginate() rejects %s', async (_what, request, field) => {
+    ['a missing route', [], 'route'],
+    ['a string as the inputs', ['GET /case', 'index=1'], 'inputs'],
+  ])('SupportClient.paginate() rejects %s', async (_what, given, field) => {
     const { client, server } = await world();
     onTestFinished(() => client.close());
-    const list = Reflect.apply(client.paginate, client, [request]);
+    const list = Reflect.apply(client.paginate, client, given);
     await expect(list.toArray()).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
   });

@@ -40,7 +40,7 @@ describe('support sessions', () => {
     for (let call = 0; call < 2; call++) {
       expect(inspect(await rejectionOf(client.me()), { depth: 9 })).not.toContain('session-1');
     }
-    const call = client.request({ path: '/x' });
+    const call = client.request('GET /x');
     expect(await rejectionOf(call)).toMatchObject({ reason: 'contains_secret' });
     expect(opened).toBe(2);
     expect(stranger.requests).toEqual([]);

@@ -16,7 +16,7 @@ describe('timeout.total', () => {
     });
     const timers = holdTimers();
     const client = createClient(server, { retry: { limit: 100, baseDelay: 0 } });
-    const ended = rejectionOf(client.request({ path: '/x' }, { timeout: heldLimit }));
+    const ended = rejectionOf(client.request('GET /x', {}, { timeout: heldLimit }));
     await until('the fourth attempt is under way', () => server.requests.length === 4);
     expect([timers.started, timers.running], 'one timer for all attempts').toEqual([1, 1]);
     timers.runOut();
@@ -69,7 +69,7 @@ describe('the signal option', () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const client = createClient(server);
     const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 50 }, () => client.request({ path: '/' }, { signal })));
+    await Promise.all(Array.from({ length: 50 }, () => client.request('GET /', {}, { signal })));
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('the signal option', () => {
   it('an abort after the end of a call has no effect', async () => {
     const server = await serve((_request, response) => sendJson(response, 1));
     const controller = new AbortController();
-    const call = createClient(server).request({ path: '/' }, { signal: controller.signal });
+    const call = createClient(server).request('GET /', {}, { signal: controller.signal });
     expect(await call).toBe(1);
     controller.abort();
     expect((await call.withResponse()).data).toBe(1);

@@ -24,7 +24,7 @@ describe('private CAs', () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
       const client = createClient(port, { tls: { ca } });
-      await expect(client.request({ path: 'x' })).resolves.toEqual([]);
+      await expect(client.request('GET x')).resolves.toEqual([]);
     }
   });
 
@@ -33,7 +33,7 @@ describe('private CAs', () => {
     ['`ca` contains another CA', { ca: clientCertificate }],
   ])('the client suggests `ca` in the error if %s', async (_name, tls) => {
     const { port, seen } = await serveTls();
-    const error = await rejectionOf(createClient(port, { tls }).request({ path: 'x' }));
+    const error = await rejectionOf(createClient(port, { tls }).request('GET x'));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
       /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
@@ -45,26 +45,24 @@ describe('private CAs', () => {
   test('the client checks the certificate against `servername` instead of the host name', async () => {
     const { port } = await serveTls();
     const tls = { ca: authority };
-    const error = await rejectionOf(
-      createClient(port, { tls }, '127.0.0.1').request({ path: 'x' }),
-    );
+    const error = await rejectionOf(createClient(port, { tls }, '127.0.0.1').request('GET x'));
     expect(error).toMatchObject({ code: 'connection' });
     const named = createClient(port, { tls: { ...tls, servername: 'localhost' } }, '127.0.0.1');
-    await expect(named.request({ path: 'x' })).resolves.toEqual([]);
+    await expect(named.request('GET x')).resolves.toEqual([]);
   });
 });
 
 describe('client certificates', () => {
   test('the client presents its certificate to a server, directly and through a proxy', async () => {
     const { port, seen } = await serveTls({ requestCert: true });
-    await createClient(port, { tls: identity }).request({ path: 'x' });
+    await createClient(port, { tls: identity }).request('GET x');
     const proxy = await serveTunnels();
     const proxied = createClient(port, { tls: identity, proxy: `http://127.0.0.1:${proxy.port}` });
-    await proxied.request({ path: 'x' });
+    await proxied.request('GET x');
     expect(names(seen)).toEqual(['A client', 'A client']);
     expect(proxy.requests).toEqual([`localhost:${port}`]);
     const error = await rejectionOf(
-      createClient(port, { tls: { ca: authority } }).request({ path: 'x' }),
+      createClient(port, { tls: { ca: authority } }).request('GET x'),
     );
     expect(error).toMatchObject({ code: 'connection' });
   });
@@ -80,9 +78,9 @@ describe('client certificates', () => {
         way === 'directly' ? undefined : `http://127.0.0.1:${(await serveTunnels()).port}`;
       // `servername` applies to the first server only.
       const tls = { ...identity, servername: 'code.example.com' };
-      await createClient(port, { tls, proxy }).request({ path: 'x' });
+      await createClient(port, { tls, proxy }).request('GET x');
       const trustedOrigins = [elsewhere];
-      await createClient(port, { tls, proxy, trustedOrigins }).request({ path: 'x' });
+      await createClient(port, { tls, proxy, trustedOrigins }).request('GET x');
       expect(names(seen)).toEqual(['A client', 'A client']);
       expect(names(other.seen)).toEqual([undefined, 'A client']);
     },

@@ -149,7 +149,7 @@ describe('asynchronous interceptors', () => {
     // Uses `Reflect`, because undici's types require a synchronous function.
     Reflect.set(dispatcher, 'dispatch', dispatch);
     const hosting = createClient(server, { dispatcher, retry: false });
-    const call = hosting.request({ method: 'POST', path: 'a' });
+    const call = hosting.request('POST a');
     expect(await rejectionOf(call)).toMatchObject({
       code: 'connection',
       cause: reason,

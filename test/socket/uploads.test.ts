@@ -163,7 +163,7 @@ describe('uploads', () => {
         content_type: 'a/b',
         data: Buffer.alloc(1_100_000),
       }),
-    JSON: (client) => client.request({ method: 'POST', path: '/x', json: 'x'.repeat(1_100_000) }),
+    JSON: (client) => client.request('POST /x', { text: 'x'.repeat(1_100_000) }),
   };
   for (const [name, send] of Object.entries(uploads)) {
     it(`an upload ignores the headers timeout on a slow uplink (${name})`, async () => {
@@ -207,7 +207,7 @@ describe('requests without a body', () => {
     });
     const client = createClient(server, { userAgent: 'me/1' });
     for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'GET'] as const) {
-      await client.request({ method, path: '/x', responseType: 'none' });
+      await client.request(`${method} /x`);
     }
     await client.starring.star({ owner: 'o', repo: 'r' });
     expect(heads.map((head) => /content-length: (\d+)/.exec(head)?.[1])).toEqual([

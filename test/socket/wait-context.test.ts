@@ -22,12 +22,12 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
   };
   const log = { debug: () => undefined, info: line, warn: () => undefined, error: () => undefined };
   const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
-  const first = storage.run('first', () => hosting.request({ path: 'a' }));
+  const first = storage.run('first', () => hosting.request('GET a'));
   await until('the first is on its way', () => held.length === 1);
   const controller = new AbortController();
   const { signal } = controller;
-  const second = storage.run('second', () => hosting.request({ path: 'b' }, { signal }));
-  const third = storage.run('third', () => hosting.request({ path: 'c' }, { signal }));
+  const second = storage.run('second', () => hosting.request('GET b', {}, { signal }));
+  const third = storage.run('third', () => hosting.request('GET c', {}, { signal }));
   const failing = Promise.all([rejectionOf(second), rejectionOf(third)]);
   const [response] = held;
   if (!response) throw new Error('nothing was sent');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, filledText } from '../../src/extend/index.js';
-import { ConsoleClient, HostingClient, SupportClient } from '../../src/index.js';
+import { ConsoleClient, SupportClient } from '../../src/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
@@ -45,25 +44,6 @@ describe('the extra option', () => {
     const extra = { body: { maintenance: '{"enabled":true,"when":"now"}' } };
     const call = client.maintenance.set({ enabled: false }, { extra });
     expect(await rejectionOf(call)).toMatchObject({ field: 'extra.body.maintenance' });
-    await client.close();
-    expect(server.log).toEqual([]);
-  });
-});
-
-describe('custom endpoints', () => {
-  it.each([
-    ['/x/{owner}/y', { owner: '..' }, 'owner'],
-    ['/x/{owner}{repo}/y', { owner: '.', repo: '.' }, 'owner'],
-    ['/x{/owner*}', { owner: '../admin' }, 'owner'],
-  ])('a custom endpoint rejects the variables $1 in the path $0', async (path, input, field) => {
-    const server = await anything();
-    const declared = endpoint({
-      path,
-      input: Object.fromEntries(Object.keys(input).map((name) => [name, filledText])),
-    });
-    const client = new HostingClient({ baseUrl: server.origin }).extend({ own: { get: declared } });
-    const error = await rejectionOf((async () => await client.own.get(input))());
-    expect(error).toMatchObject({ code: 'invalid_request', field });
     await client.close();
     expect(server.log).toEqual([]);
   });

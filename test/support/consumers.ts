@@ -6,7 +6,7 @@ import { createClient, until, watchRejections } from './client.js';
 import { type PageQuirks, pagesSeen, servePages } from './pages.js';
 import type { TestServer } from './server.js';
 
-export const items = { path: '/items' };
+export const items = 'GET /items';
 
 /** Objects available to a consumer. */
 export interface World {
@@ -56,7 +56,7 @@ export function testConsumers(unit: string, cases: readonly ConsumerCase[]): voi
         const server = await servePages(each.quirks);
         const client = createClient(server);
         const controller = new AbortController();
-        const list = client.paginate(items, { signal: controller.signal, ...each.options });
+        const list = client.paginate(items, {}, { signal: controller.signal, ...each.options });
 
         expect(await each.run({ server, client, list, controller })).toEqual(each.result);
 

@@ -123,10 +123,9 @@ export async function movingLinks(
     ...options,
   });
   onTestFinished(() => client.close());
-  const request = { path: '/items', query: { per_page: perPage } };
   return {
     ...world,
-    list: (each) => client.paginate(request, each),
+    list: (each) => client.paginate('GET /items', { per_page: perPage }, each),
     close: async () => {
       await client.close();
       await world.server.close();
@@ -158,10 +157,9 @@ export async function movingSearch(
     ...options,
   });
   onTestFinished(() => client.close());
-  const request = { path: '/contact', query: { count: perPage } };
   return {
     ...world,
-    list: (each) => client.paginate(request, each),
+    list: (each) => client.paginate('GET /contact', { count: perPage }, each),
     close: async () => {
       await client.close();
       await world.server.close();

@@ -9,12 +9,12 @@ import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
 import {
   createInputError,
   filledText,
+  nameOperation,
   oneOf,
   optional,
   text,
   texts,
 } from '../../transport/request/input.js';
-import { nameOperation } from '../../transport/request/name-operation.js';
 import { buildRequest, formatUrl } from '../../transport/request/request-spec.js';
 import type { WithResponse } from '../../transport/response/response-details.js';
 import { Transport } from '../../transport/transport.js';

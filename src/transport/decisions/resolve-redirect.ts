@@ -7,7 +7,7 @@ import type { RawResponse } from '../http/raw-response.js';
 import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { findNamedSecrets } from '../request/extra-inputs.js';
+import { findNamedSecrets } from '../request/input-secrets.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import {
   describeRequest,

@@ -4,7 +4,7 @@ import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
 import type { OpenBody } from '../request/body.js';
-import { catchRejection } from '../request/callback.js';
+import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
 import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type ApiClient, resolveResponseSpec } from '../api-client.js';
 import { type Call, createCall } from '../call.js';
 import type { Endpoint } from '../request/endpoint.js';
-import { nameOperation } from '../request/name-operation.js';
+import { nameOperation } from '../request/input.js';
 import {
   createFormSpec,
   type DownloadOptions,

@@ -1,5 +1,5 @@
 import type { Deadline } from '../dispatch/deadline.js';
-import type { IsPrefetch } from '../request/prefetch.js';
+import type { IsPrefetch } from '../request/request-spec.js';
 import type { Block, CredentialLimits } from './credential-limits.js';
 
 /** A request, as far as limits depend on it. */

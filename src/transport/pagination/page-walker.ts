@@ -2,8 +2,8 @@ import { isTriforgeError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
-import { nameOperation } from '../request/name-operation.js';
-import { prefetchDeclined } from '../request/prefetch.js';
+import { nameOperation } from '../request/input.js';
+import { prefetchDeclined } from '../request/request-spec.js';
 import type { FetchedPage, Page, PageFetcher, PagePrediction } from './page.js';
 
 /**

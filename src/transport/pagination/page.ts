@@ -1,5 +1,5 @@
 import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
-import type { IsPrefetch } from '../request/prefetch.js';
+import type { IsPrefetch } from '../request/request-spec.js';
 
 /** One page of a list. */
 export interface Page<T> {

@@ -126,7 +126,8 @@ export class Paginated<T> implements AsyncIterable<T> {
   #walk(wanted: PrefetchMode, limit?: number): PageWalker<T> {
     // Invalid options are rejected when the first request is built.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
-    const concurrency = Math.floor(given);
+    // An invalid value is rejected when the first request is built.
+    const concurrency = typeof given === 'number' ? Math.floor(given) : 1;
     const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
     const mayPrefetch = prefetch !== false && !(isLimited && concurrency === 1);
     const pace = mayPrefetch ? wanted : 'on-demand';

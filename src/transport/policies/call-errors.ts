@@ -3,8 +3,13 @@ import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { maskUrl, stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/permit.js';
-import { prefetchDeclined } from '../request/prefetch.js';
-import { describeRequest, formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
+import {
+  describeRequest,
+  formatUrl,
+  isReadOnly,
+  prefetchDeclined,
+  type Target,
+} from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
 import {
   createFailureError,

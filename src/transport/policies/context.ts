@@ -9,10 +9,10 @@ import type { LimitedRequest, Permit } from '../limits/permit.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
-import type { IsPrefetch } from '../request/prefetch.js';
 import {
   describeRequest,
   formatUrl,
+  type IsPrefetch,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';

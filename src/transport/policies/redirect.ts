@@ -146,7 +146,7 @@ function continueRequest(request: RequestSpec, { target, method, body }: Omit<St
 function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[]): void {
   if (!revealsSecret(target, secrets.flat())) return;
   throw createInputError(
-    'path',
+    'route',
     "must not contain the client's credentials, because the origin is not in trustedOrigins",
   );
 }

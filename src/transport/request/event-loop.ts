@@ -9,3 +9,13 @@ export const { setImmediate } = timers;
 
 /** Maximum delay of a timer in ms. Node.js replaces a longer delay with 1 ms. */
 export const maxTimerDelay = 2 ** 31 - 1;
+
+/**
+ * Handles the rejection of a callback that may be async although its return type is `void`.
+ * An unhandled rejection would end the process.
+ * @param returned the callback's return value.
+ */
+export function catchRejection(returned: unknown, report: (reason: unknown) => void): void {
+  if (typeof returned !== 'object' || returned === null) return;
+  Promise.resolve(returned).catch(report);
+}

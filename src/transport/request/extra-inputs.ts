@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { describeKind, isRecord } from '../../schema/unknown-values.js';
 import { collectParameters, createInputError, type Parameter } from './input.js';
-import { collectLeaves, toPlainJson } from './leaves.js';
+import { findNamedSecrets } from './input-secrets.js';
 
 /** Parameters that only a newer server knows. */
 export interface ExtraInputs {
@@ -89,60 +89,4 @@ export function extraParameters(
 
 export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
   return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
-}
-
-/** Matches names of parameters and properties that contain a secret in any API. */
-const secretName =
-  /token|secret|pass(?:w|phrase|code)|api[-_]?key|private|credential|md5|[-_](?:key|otp)$|^otp[-_]/i;
-/** Matches secret names in camel case, such as `accessKey`. */
-const secretCamel = /[a-z\d]Key$/;
-/**
- * Matches secret names of top-level parameters. Within objects, properties with these names are
- * often harmless.
- */
-const secretParameter = /^(?:code|otp)$/i;
-/** Matches names of secret headers, such as `X-GatewayKey` or `X-Authorization`. */
-const secretHeader = /(?:key|auth(?:orization)?)$|jwt|bearer|cookie/i;
-
-export function secretsInHeaders(headers: Iterable<readonly [string, string]>): string[] {
-  return [...headers].flatMap(([name, value]) =>
-    (secretHeader.test(name) ? collectLeaves(value) : findNamedSecrets([[name, value]])).flatMap(
-      splitHeaderSecrets,
-    ),
-  );
-}
-
-/**
- * Returns a header's value and the secrets in it, because a server may repeat each part separately.
- * The secrets are the credentials after a scheme (`Bearer …`), a Basic password, and values of
- * parameters and cookies (`a=…; b=…`).
- */
-function splitHeaderSecrets(value: string): string[] {
-  const [, scheme = '', rest = ''] = /^([a-z][\w-]*) +(.*)$/i.exec(value) ?? [];
-  const pair = scheme.toLowerCase() === 'basic' ? Buffer.from(rest, 'base64').toString() : '';
-  const values = [...value.matchAll(/(?:^|[;,\s])[\w.-]+=("?)([^;,\s"]+)\1/g)].map(
-    ([, , each = '']) => each,
-  );
-  return [value, rest, pair.slice(pair.indexOf(':') + 1), ...values].filter((each) => each !== '');
-}
-
-/** Finds secrets in a raw request by their property names, at any depth. */
-export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>): string[] {
-  const secrets: string[] = [];
-  const seen = new Set<object>();
-  const left: (readonly [string, unknown])[] = [];
-  for (const [name, value] of entries) {
-    left.push([name, value]);
-    if (secretParameter.test(name)) secrets.push(...collectLeaves(value));
-  }
-  for (const [name, value] of left) {
-    if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
-    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value);
-      // The loop also visits these entries. Push them one by one, because a function call can't
-      // take a hundred thousand arguments.
-      for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
-    }
-  }
-  return secrets;
 }

@@ -66,7 +66,7 @@ export function stripCredentials(
 ): RequestSpec {
   const { origin } = spec.target;
   if (isDowngrade(origin, base.origin)) {
-    throw createInputError('path', httpsRule);
+    throw createInputError('route', httpsRule);
   }
   const path = stripParameters(spec.target.path, credentialParameters);
   return { ...spec, target: { origin, path } };

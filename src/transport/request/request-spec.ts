@@ -17,9 +17,9 @@ import {
   collectParameters,
   createInputError,
   encodeParameters,
+  splitPathSegments,
 } from './input.js';
-import { collectLeaves } from './leaves.js';
-import { splitPathSegments } from './path-segments.js';
+import { collectLeaves } from './input-secrets.js';
 import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
@@ -276,3 +276,16 @@ export function describeRequest(
 export function isReadOnly({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }
+
+/**
+ * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch is declined
+ * if a limit would delay it, or if it would leave too few quota units for other calls. The list may
+ * need the response before the request has ended, so the result can change.
+ */
+export type IsPrefetch = () => boolean;
+
+/**
+ * Error with which a declined prefetch rejects. Never reaches users, because the list sends the
+ * request again when the page is needed.
+ */
+export const prefetchDeclined = new Error('the prefetch request was not sent');

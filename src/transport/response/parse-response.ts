@@ -2,8 +2,13 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
-import type { StandardIssue, StandardSchema } from '../../schema/standard-schema.js';
-import { formatCount } from '../../schema/unknown-values.js';
+import {
+  type StandardIssue,
+  type StandardResult,
+  type StandardSchema,
+  withoutReason,
+} from '../../schema/standard-schema.js';
+import { errorMessage, formatCount } from '../../schema/unknown-values.js';
 import { releaseBody } from '../dispatch/exchange.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
@@ -133,7 +138,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
     }));
     return value;
   };
-  if (!isModel(schema)) return validateForeign(schema, value, handle);
+  if (!isModel(schema)) return validateForeign(context, schema, value, handle);
   const issues = findIssues(schema, value);
   return issues ? handle(issues) : value;
 }
@@ -141,14 +146,23 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
 /**
  * Validates a value with a caller's schema and returns the schema's output.
  * @param handle returns the result for an invalid value, or throws an error.
+ * @throws {ResponseShapeError} if the schema throws.
  */
-async function validateForeign(
+async function validateForeign<T>(
+  context: ParseContext<T>,
   schema: StandardSchema,
   value: unknown,
   handle: (issues: readonly StandardIssue[]) => unknown,
 ): Promise<unknown> {
-  const result = await schema['~standard'].validate(value);
-  return result.issues ? handle(result.issues) : result.value;
+  let result: StandardResult<unknown>;
+  try {
+    result = await schema['~standard'].validate(value);
+    if (!result.issues) return result.value;
+  } catch (cause) {
+    const message = `the schema threw an error: ${errorMessage(cause)}`;
+    throw createShapeError(context, [{ message, path: [] }], value, cause);
+  }
+  return handle(result.issues.length > 0 ? result.issues : [withoutReason]);
 }
 
 /** A decoded body, or the reason why decoding failed. */

@@ -11,6 +11,7 @@ import {
 } from '../../schema/standard-schema.js';
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
+import { maskCause } from './failure.js';
 import type { ResponseDetails } from './response-details.js';
 import { executedNote, formatMessage } from './sentences.js';
 
@@ -63,6 +64,7 @@ export function createShapeError(
   context: ResponseErrorContext,
   found: ResponseShapeError['issues'],
   data: unknown,
+  cause?: unknown,
 ): ResponseShapeError {
   const { response, secrets } = context.call;
   const issues = maskIssues(found, secrets);
@@ -74,6 +76,7 @@ export function createShapeError(
     issues,
     data,
     response,
+    ...(cause !== undefined && { cause: maskCause(cause, secrets) }),
   });
 }
 

@@ -5,7 +5,7 @@ import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
 import { asError, errorMessage } from '../../schema/unknown-values.js';
 import { mediaTypes, type OpenBody } from '../request/body.js';
-import { catchRejection } from '../request/callback.js';
+import { catchRejection } from '../request/event-loop.js';
 import { FileStream } from './file-stream.js';
 import { SourceCheck } from './source-check.js';
 

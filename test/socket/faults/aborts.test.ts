@@ -69,7 +69,7 @@ const stages: readonly Stage[] = [
       response.write('[');
     },
     start: async (client, signal) => {
-      const stream = await client.request({ path: '/x', responseType: 'stream' }, { signal });
+      const stream = await client.request('GET /x', {}, { responseType: 'stream', signal });
       if (!(stream instanceof Readable)) throw new Error('expected a stream');
       await stream.toArray();
     },
@@ -109,8 +109,8 @@ const stages: readonly Stage[] = [
     start: (client, signal) => {
       const other = new AbortController();
       onTestFinished(() => other.abort());
-      client.request({ path: '/first' }, { signal: other.signal }).catch(() => undefined);
-      return client.request({ path: '/second' }, { signal }).finally(() => other.abort());
+      client.request('GET /first', {}, { signal: other.signal }).catch(() => undefined);
+      return client.request('GET /second', {}, { signal }).finally(() => other.abort());
     },
   },
   {
@@ -121,7 +121,7 @@ const stages: readonly Stage[] = [
             link: `<http://${seen.headers.host}/api/v3/x?page=2>; rel="next"`,
           })
         : undefined,
-    start: (client, signal) => client.paginate({ path: '/x' }, { signal }).toArray(),
+    start: (client, signal) => client.paginate('GET /x', {}, { signal }).toArray(),
     requests: 2,
   },
 ];
@@ -135,7 +135,7 @@ describe('aborted calls', () => {
       const client = createClient(server, { rateLimit: { onLimit: 'wait' }, ...stage.options });
       const controller = new AbortController();
       const { signal } = controller;
-      const { start = (own: HostingClient) => own.request({ path: '/x' }, { signal }) } = stage;
+      const { start = (own: HostingClient) => own.request('GET /x', {}, { signal }) } = stage;
       const call = rejectionOf(Promise.resolve(start(client, signal, server)));
       const { requests = 1 } = stage;
       if (stage.started !== 'at once') {
@@ -165,7 +165,7 @@ describe('aborted calls', () => {
         return { type: 'none' };
       },
     });
-    const call = client.request({ path: '/x' }, { signal: AbortSignal.abort(reason) });
+    const call = client.request('GET /x', {}, { signal: AbortSignal.abort(reason) });
     expect(await rejectionOf(call)).toBe(reason);
     expect([server.requests.length, requests]).toEqual([0, 0]);
   });

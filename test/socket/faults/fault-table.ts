@@ -7,7 +7,7 @@ import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
 import { getMember } from '../../../src/schema/unknown-values.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
-import type { RawRequest } from '../../../src/transport/request/raw-request.js';
+import type { Route } from '../../../src/transport/request/route.js';
 import { createClient, until, watchRejections } from '../../support/client.js';
 import { holdTimers } from '../../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw } from '../../support/server.js';
@@ -53,12 +53,14 @@ export interface FaultCase {
   readonly bound?: number;
 }
 
+type FaultRequest = readonly [Route, { a?: number }?, { idempotent?: boolean }?];
+
 const requests = {
-  GET: { path: '/x' },
-  POST: { path: '/x', method: 'POST', json: { a: 1 } },
+  GET: ['GET /x'],
+  POST: ['POST /x', { a: 1 }],
   /** Marked as idempotent, like the methods for stars and team memberships. */
-  'idempotent PUT': { path: '/x', method: 'PUT', json: { a: 1 }, retry: 'idempotent' },
-} as const satisfies Record<string, RawRequest>;
+  'idempotent PUT': ['PUT /x', { a: 1 }, { idempotent: true }],
+} as const satisfies Record<string, FaultRequest>;
 
 /**
  * Runs each case with each method that has an expected outcome. Allows two immediate retries. Each
@@ -91,13 +93,17 @@ function describeEnding(method: string, { error, attempts = 1 }: Ending): string
   return `makes ${call} fail with ${name ?? 'an error'}${facts && ` (${facts})`}${times}`;
 }
 
-async function play(each: FaultCase, request: RawRequest, ending: Ending): Promise<void> {
+async function play(
+  each: FaultCase,
+  [route, inputs = {}, options = {}]: FaultRequest,
+  ending: Ending,
+): Promise<void> {
   const rejections = watchRejections();
   const place = await each.place();
   const retry = { limit: 2, baseDelay: 0 };
   const client = createClient(place, { retry, ...place.options, ...each.options });
   for (let count = 0; count < (each.before ?? 0); count++) {
-    await client.request({ path: '/before' });
+    await client.request('GET /before');
     // undici releases a socket one event-loop turn after the response.
     await new Promise((resolve) => {
       setTimeout(resolve, 20);
@@ -107,7 +113,7 @@ async function play(each: FaultCase, request: RawRequest, ending: Ending): Promi
   const before = seen.length;
   const ledger = watchAttempts(place.origin, ...(each.leadsTo ? [each.leadsTo] : []));
   const timers = holdTimers();
-  const call = client.request(request, each.call);
+  const call = client.request(route, inputs, { ...options, ...each.call });
   const settled = call.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

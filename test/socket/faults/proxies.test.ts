@@ -147,7 +147,7 @@ describe('proxy agents', () => {
   const call = async (server: TestServer, dispatcher: Dispatcher) => {
     const client = createClient(server, { dispatcher, auth: { type: 'token', token } });
     onTestFinished(() => dispatcher.destroy());
-    return await client.request({ path: '/x' });
+    return await client.request('GET /x');
   };
 
   it('ProxyAgent sends only a CONNECT request to the proxy, and the token only to the server', async () => {

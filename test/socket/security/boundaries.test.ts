@@ -108,7 +108,7 @@ describe('redirects to an untrusted origin', () => {
       response.writeHead(302, { location: `${stranger.origin}/x` }).end(),
     );
     const client = createClient(server, { auth: { type: 'token', token: secret } });
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
     expect([server.requests.length, stranger.requests.length]).toEqual([2, 2]);
     for (const seen of server.requests) expect(seen.headers.authorization).toBe(`token ${secret}`);
     expectNothing(stranger);
@@ -124,7 +124,7 @@ describe('redirects to an untrusted origin', () => {
         : sendJson(response, [1], 200, { link: `<${server.origin}/api/v3/x?page=2>; rel="next"` }),
     );
     const client = createClient(server, { auth: { type: 'token', token: secret, in: 'query' } });
-    expect(await client.paginate({ path: '/x' }).toArray()).toEqual([1, 2]);
+    expect(await client.paginate('GET /x').toArray()).toEqual([1, 2]);
     expectNothing(stranger);
   });
 });
@@ -140,8 +140,8 @@ describe('the permanent-redirect cache', () => {
         : home(seen, response, index),
     );
     const client = createClient(server);
-    expect(await client.request({ path: '/x' })).toEqual({ stranger: true });
-    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
+    expect(await client.request('GET /x')).toEqual({ stranger: true });
+    expect(await client.request('GET /x')).toEqual({ home: '/api/v3/x' });
   });
 
   it('the permanent-redirect cache excludes redirects from another origin', async () => {
@@ -154,9 +154,9 @@ describe('the permanent-redirect cache', () => {
         : home(seen, response, index),
     );
     const client = createClient(server);
-    expect(await client.request({ path: '/out' })).toEqual({ home: '/api/v3/evil' });
-    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
-    expect(await client.request({ path: '/out' })).toEqual({ home: '/api/v3/evil' });
+    expect(await client.request('GET /out')).toEqual({ home: '/api/v3/evil' });
+    expect(await client.request('GET /x')).toEqual({ home: '/api/v3/x' });
+    expect(await client.request('GET /out')).toEqual({ home: '/api/v3/evil' });
     expect(server.log.filter((line) => line.endsWith('/out'))).toHaveLength(2);
   });
 
@@ -172,8 +172,8 @@ describe('the permanent-redirect cache', () => {
         : home(seen, response, index),
     );
     const client = createClient(server, { auth: { type: 'token', token: secret } });
-    expect(await client.request({ path: '/x' })).toEqual({ other: true });
-    expect(await client.request({ path: '/x' })).toEqual({ home: '/api/v3/x' });
+    expect(await client.request('GET /x')).toEqual({ other: true });
+    expect(await client.request('GET /x')).toEqual({ home: '/api/v3/x' });
     expectNothing(other);
   });
 
@@ -184,13 +184,13 @@ describe('the permanent-redirect cache', () => {
         : home(seen, response, index),
     );
     const client = createClient(server, { auth: { type: 'token', token: secret, in: 'query' } });
-    await client.request({ path: '/x', query: { page: 1 } });
+    await client.request('GET /x', { page: 1 });
     expect(inspect(client, { showHidden: true, depth: 20 })).not.toContain(secret);
-    expect(await client.request({ path: '/x', query: { page: 2 } })).toEqual({
+    expect(await client.request('GET /x', { page: 2 })).toEqual({
       home: `/api/v3/x?page=2&access_token=${secret}`,
     });
     const other = client.withAuth({ type: 'token', token: 'another' });
-    await other.request({ path: '/x', query: { page: 1 } });
+    await other.request('GET /x', { page: 1 });
     expect(server.requests.at(-1)?.url).toBe('/moved');
   });
 });
@@ -204,7 +204,7 @@ describe('response boundaries', () => {
     const client = createClient(server, { retry: { baseDelay: 0 } });
     const results = [];
     for (let count = 0; count < 5; count++) {
-      results.push(await client.request({ path: '/x' }).catch((error: unknown) => error));
+      results.push(await client.request('GET /x').catch((error: unknown) => error));
     }
     expect(inspect(results)).not.toContain('evil');
   });
@@ -215,8 +215,8 @@ describe('response boundaries', () => {
       socket.write(respond('200 OK', index === 0 ? split : '{"next":true}')),
     );
     const client = createClient(server);
-    expect(await client.request({ path: '/x' })).toBe(JSON.parse(split));
-    expect(await client.request({ path: '/x' })).toEqual({ next: true });
+    expect(await client.request('GET /x')).toBe(JSON.parse(split));
+    expect(await client.request('GET /x')).toEqual({ next: true });
   });
 
   it('an encoded line break in Location never splits the next request', async () => {
@@ -226,7 +226,7 @@ describe('response boundaries', () => {
       if (index > 0) return socket.write(respond('200 OK', '{"ok":true}'));
       return socket.write(respond('302 Found\nlocation: /y%0d%0ax-evil:%201?a=%0d%0ab:%20c', ''));
     });
-    expect(await createClient(server).request({ path: '/x' })).toEqual({ ok: true });
+    expect(await createClient(server).request('GET /x')).toEqual({ ok: true });
     expect(heads[1]).toMatch(/^GET \/y%0d%0ax-evil:%201\?a=%0d%0ab:%20c HTTP\/1\.1\r\n/);
     expect(heads[1]).not.toMatch(/^x-evil/im);
   });
@@ -237,7 +237,7 @@ describe('response boundaries', () => {
     );
     const client = createClient(server, { retry: false });
     const outcome = await client
-      .request({ path: '/x' })
+      .request('GET /x')
       .withResponse()
       .catch((error: unknown) => error);
     expect(inspect(outcome)).not.toContain('x-evil');

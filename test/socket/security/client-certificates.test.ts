@@ -52,7 +52,7 @@ function createClient(origin: string, options: Partial<HostingClientOptions>): H
 /** Sends one request with a new client. */
 async function requestOnce(origin: string, options: Partial<HostingClientOptions>) {
   const client = createClient(origin, options);
-  const { data, response } = await client.request({ path: '/x' }).withResponse();
+  const { data, response } = await client.request('GET /x').withResponse();
   await client.close();
   return { data, fromCache: response.fromCache };
 }
@@ -123,7 +123,7 @@ describe('client certificates with a shared store', () => {
         session: { store },
         retry: false,
       });
-      await client.request({ path: '/x' });
+      await client.request('GET /x');
       await client.close();
     }
     expect([...sessions.values()].map(({ accessToken }) => accessToken)).toEqual([
@@ -146,7 +146,7 @@ describe('credentials in changing objects', () => {
     key?.fill(bob.key.padEnd(2000));
     ca?.fill(0);
     authorities.pop();
-    expect(await client.request({ path: '/x' })).toEqual({ name: 'A client' });
+    expect(await client.request('GET /x')).toEqual({ name: 'A client' });
   });
 
   it('the client reads a certificate once for connections and cache keys', async () => {
@@ -187,7 +187,7 @@ describe('credentials in changing objects', () => {
     const client = new SupportClient({ baseUrl: server.origin, auth, retry: false });
     onTestFinished(() => client.close());
     auth.password = 'an0ther-word';
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     expect(passwords).toEqual(['pa55word']);
   });
 });
@@ -197,7 +197,7 @@ it("a client doesn't present its certificate after a redirect through an untrust
   const stranger = await serveByCertificate(`${home.origin}/to`);
   const start = await serveByCertificate(`${stranger.origin}/from`);
   const trustedOrigins = [home.origin];
-  await createClient(start.origin, { tls: ann, trustedOrigins }).request({ path: '/from' });
+  await createClient(start.origin, { tls: ann, trustedOrigins }).request('GET /from');
   expect(start.seen).toEqual(['/from A client']);
   expect(stranger.seen).toEqual(['/from nobody']);
   expect(home.seen).toEqual(['/to nobody']);
@@ -211,6 +211,6 @@ it('rateLimit.current reports the quota of a client with a certificate', async (
   });
   const { port } = await listening(server);
   const client = createClient(`https://localhost:${port}`, { tls: ann });
-  await client.request({ path: '/x' });
+  await client.request('GET /x');
   expect(client.rateLimit.current).toMatchObject({ limit: 60, remaining: 59 });
 });

@@ -66,7 +66,7 @@ describe('credential detection', () => {
     ],
   ])('the client finds credentials in a redirect target %s', async (_way, target) => {
     const { home, stranger } = await gateway(target);
-    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request('GET /x'));
     expect(error).toMatchObject({ reason: 'contains_secret', mayHaveActed: false });
     for (const each of shown(error)) expect(each).not.toContain('pl4nted');
     expect(stranger.requests).toEqual([]);
@@ -84,9 +84,7 @@ describe('credential detection', () => {
       const { home } = await gateway(
         (url) => `${write(stranger.origin)}/?rd=${encode(encode(url))}`,
       );
-      const error = await rejectionOf(
-        createClient(home, { auth: inQuery }).request({ path: '/x' }),
-      );
+      const error = await rejectionOf(createClient(home, { auth: inQuery }).request('GET /x'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
     },
@@ -109,11 +107,11 @@ describe('credential detection', () => {
     });
     const client = createClient(home, { auth: { type: 'token', token } });
     for (const call of [
-      () => client.request({ path: '/x' }),
-      () => client.request({ method: 'HEAD', path: '/x' }),
-      () => client.request({ method: 'POST', path: '/x', json: { a: 1 } }),
+      () => client.request('GET /x'),
+      () => client.request('HEAD /x'),
+      () => client.request('POST /x', { a: 1 }),
       () => client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }),
-      () => client.withAuth(inQuery).request({ path: '/x' }),
+      () => client.withAuth(inQuery).request('GET /x'),
     ]) {
       expect(await rejectionOf(call())).toMatchObject({ reason: 'contains_secret' });
     }
@@ -130,7 +128,7 @@ describe('credential detection', () => {
     for (const auth of licenses) {
       const client = new ConsoleClient({ baseUrl: home.origin, auth });
       onTestFinished(() => client.close());
-      const error = await rejectionOf(client.request({ path: '/setup/api/settings' }));
+      const error = await rejectionOf(client.request('GET /setup/api/settings'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
     }
     let opened = 0;
@@ -168,7 +166,7 @@ describe('credential detection', () => {
     async (text) => {
       const { home, stranger } = await gateway(() => `/login?rd=${encode(`http://x/?p${text}`)}`);
       const auth = { type: 'basic', username: 'jo', password: 'archive' } as const;
-      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
     },
@@ -196,11 +194,11 @@ describe('credential detection', () => {
         const auth = () => ({ type: 'token', token: `${token}-${++calls}`, in: place }) as const;
         const client = createClient(home, { auth });
         home.requests.length = 0;
-        if (kind === 'call') await client.request({ path: '/x' });
+        if (kind === 'call') await client.request('GET /x');
         const error = await rejectionOf(
           kind === 'download'
             ? client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }, { to })
-            : client.paginate({ path: '/x' }).toArray(),
+            : client.paginate('GET /x').toArray(),
         );
         expect(error).toMatchObject({ reason: 'contains_secret' });
         for (const each of shown(error)) expect(each).not.toContain('pl4nted');
@@ -213,8 +211,8 @@ describe('credential detection', () => {
       };
       const client = createClient(home, { auth });
       home.requests.length = 0;
-      await client.request({ path: '/x' }).then(undefined, () => undefined);
-      const error = await rejectionOf(client.request({ path: '/x' }));
+      await client.request('GET /x').then(undefined, () => undefined);
+      const error = await rejectionOf(client.request('GET /x'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
     },
@@ -227,9 +225,9 @@ describe('credential detection', () => {
       { headers: { 'x-gateway-key': token }, auth: { type: 'token', token: 'another-token' } },
     );
     const path = `${stranger.origin}/x?k=${base64url(`key=${token}`)}`;
-    const calls = [client.follow({ path }), client.withAuth({ type: 'none' }).request({ path })];
+    const calls = [client.follow(path), client.withAuth({ type: 'none' }).request(`GET ${path}`)];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
     }
     expect(stranger.requests).toEqual([]);
   });
@@ -254,7 +252,7 @@ describe('harmless redirects to an untrusted origin', () => {
       for (const password of ['zip', 'main', '1', '1234', 'archive', 'token', 'https']) {
         const auth = { type: 'basic', username: 'main', password } as const;
         const client = createClient(home, { auth });
-        expect(await client.request({ path: '/x', query: { code: 1 } })).toEqual({ ok: true });
+        expect(await client.request('GET /x', { code: 1 })).toEqual({ ok: true });
       }
       expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
     },
@@ -262,10 +260,10 @@ describe('harmless redirects to an untrusted origin', () => {
 
   it('the client drops secret parameters from a redirect target, even if their values are short', async () => {
     const { home, stranger } = await gateway((url) => `/x?a=1&${new URL(url).searchParams}`);
-    await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request({
-      path: '/x',
-      query: { otp: '1234', b: '1234' },
-    });
+    await createClient(home, { auth: { type: 'token', token: 'abc', in: 'query' } }).request(
+      'GET /x',
+      { otp: '1234', b: '1234' },
+    );
     expect(stranger.log).toEqual(['GET /x?a=1&b=1234']);
   });
 });

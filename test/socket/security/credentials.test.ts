@@ -64,7 +64,7 @@ describe('untrusted origins', () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
         const client = createClient(server, { auth });
-        const call = client.request({ path: '/x' }, { headers: { 'x-private': 'mine' } });
+        const call = client.request('GET /x', {}, { headers: { 'x-private': 'mine' } });
         expect(await call).toEqual({ ok: true });
         expect(stranger.requests).toHaveLength(1);
         expectNoSecret(stranger);
@@ -80,9 +80,9 @@ describe('untrusted origins', () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
       const options = { headers: { 'x-private': 'mine' } };
-      await client.request({ path: `${stranger.origin}/a` }, options);
-      await client.follow({ path: `${stranger.origin}/a{?b}`, variables: { b: '1' } }, options);
-      await client.withAuth(auth).request({ path: `${stranger.origin}/a` }, { ...options, auth });
+      await client.request(`GET ${stranger.origin}/a`, {}, options);
+      await client.follow(`${stranger.origin}/a{?b}`, { b: '1' }, options);
+      await client.withAuth(auth).request(`GET ${stranger.origin}/a`, {}, { ...options, auth });
       expect(stranger.log).toEqual(['GET /a', 'GET /a?b=1', 'GET /a']);
       expectNoSecret(stranger);
     });
@@ -90,9 +90,9 @@ describe('untrusted origins', () => {
     it(`follow() removes credentials from a URL on an untrusted origin if auth is ${scheme}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
-      await client.follow({
-        path: `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
-      });
+      await client.follow(
+        `${stranger.origin}/a?b=1&access_token=${token}&client_secret=ap9-secret`,
+      );
       expect(stranger.log).toEqual(['GET /a?b=1']);
     });
 
@@ -102,7 +102,7 @@ describe('untrusted origins', () => {
         sendJson(response, [1], 200, { link: `<${stranger.origin}/p>; rel="next"` }),
       );
       const client = createClient(server, { auth });
-      expect(await rejectionOf(client.paginate({ path: '/x' }).toArray())).toMatchObject({
+      expect(await rejectionOf(client.paginate('GET /x').toArray())).toMatchObject({
         code: 'response_shape',
       });
       const upload = client.releases.uploadAsset({
@@ -125,8 +125,8 @@ describe('untrusted origins', () => {
       response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
     );
     const client = createClient(server, { auth: { type: 'token', token } });
-    await client.request({ path: '/x' });
-    await client.withAuth({ type: 'token', token: 'ap9-secret' }).request({ path: '/x' });
+    await client.request('GET /x');
+    await client.withAuth({ type: 'token', token: 'ap9-secret' }).request('GET /x');
     expect(server.requests, 'a 301 to another origin is not remembered').toHaveLength(2);
     expectNoSecret(stranger);
   });
@@ -143,7 +143,7 @@ describe('credentials in the query', () => {
     });
     const client = createClient(server, { auth });
     const pages = [];
-    for await (const page of client.paginate({ path: '/x' }).pages()) pages.push(page);
+    for await (const page of client.paginate('GET /x').pages()) pages.push(page);
     expect(server.log).toEqual([
       `GET /api/v3/x?access_token=${token}`,
       `GET /api/v3/x?page=2&access_token=${token}`,
@@ -157,7 +157,7 @@ describe('credentials in the query', () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = createClient(server, { auth });
     const { response } = await client
-      .follow({ path: `${server.origin}/api/v3/x?access_token=old&a=1` })
+      .follow(`${server.origin}/api/v3/x?access_token=old&a=1`)
       .withResponse();
     expect(server.log).toEqual([`GET /api/v3/x?a=1&access_token=${token}`]);
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
@@ -166,7 +166,9 @@ describe('credentials in the query', () => {
   it("the client sends credentials from the caller's query, but removes them from response.url", async () => {
     const server = await serve((_request, response) => sendJson(response, { ok: true }));
     const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
-    const { response } = await createClient(server).request({ path: '/x', query }).withResponse();
+    const { response } = await createClient(server)
+      .request('GET /x', { ...query })
+      .withResponse();
     expect(server.log).toEqual(['GET /api/v3/x?client_id=id&client_secret=ap9-secret&a=1']);
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
@@ -177,7 +179,7 @@ describe('credentials in the query', () => {
         ? response.writeHead(302, { location: `/y?access_token=${token}&b=2` }).end()
         : sendJson(response, { ok: true }),
     );
-    await createClient(server, { auth }).request({ path: '/x' });
+    await createClient(server, { auth }).request('GET /x');
     expect(server.log[1]).toBe(`GET /y?b=2&access_token=${token}`);
   });
 });

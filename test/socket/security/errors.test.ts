@@ -98,7 +98,7 @@ describe('the printed error', () => {
       it(`the printed error hides credentials and inputs after ${way} (auth: ${scheme})`, async () => {
         const server = await serve(handler);
         const client = createClient(server, { auth, retry: false, ...options });
-        expectClean(await rejectionOf(client.request({ path: '/x', query: { q: planted.query } })));
+        expectClean(await rejectionOf(client.request('GET /x', { q: planted.query })));
       });
     }
   }
@@ -121,7 +121,7 @@ describe('the printed error', () => {
         { origin: 'http://127.0.0.1:1' },
         { auth, dispatcher, retry: false },
       );
-      const error = await rejectionOf(client.request({ path: '/x' }));
+      const error = await rejectionOf(client.request('GET /x'));
       expectClean(error);
       expect(error).toMatchObject({ cause: { message: 'no mock' } });
     }
@@ -141,7 +141,7 @@ describe('the printed error', () => {
     // @ts-expect-error: JavaScript callers may pass anything.
     expectClean(await rejectionOf(client.pulls.get(wrong)));
     const headers = { 'x-a': `${planted.echo}\r\nx-b: 1` };
-    expectClean(await rejectionOf(client.request({ path: '/x' }, { headers })));
+    expectClean(await rejectionOf(client.request('GET /x', {}, { headers })));
   });
 });
 
@@ -194,13 +194,13 @@ describe('errors', () => {
   it("error.stack includes the caller's line", async () => {
     const server = await serve(echo(404));
     async function theCaller() {
-      return await createClient(server).request({ path: '/x' });
+      return await createClient(server).request('GET /x');
     }
     const error = await rejectionOf(theCaller());
     expect(error instanceof Error && error.stack).toMatch(/at (?:async )?theCaller/);
     const refused = createClient({ origin: 'http://127.0.0.1:1' }, { retry: false });
     async function anotherCaller() {
-      return await refused.request({ path: '/x' });
+      return await refused.request('GET /x');
     }
     const failure = await rejectionOf(anotherCaller());
     expect(failure instanceof Error && failure.stack).toMatch(/at (?:async )?anotherCaller/);
@@ -210,8 +210,8 @@ describe('errors', () => {
     const rejections = watchRejections();
     const server = await serve(echo(404));
     const client = createClient(server);
-    expect(await rejectionOf(client.request({ path: '/x' }).withResponse())).toBeInstanceOf(Error);
-    const call = client.request({ path: '/x' });
+    expect(await rejectionOf(client.request('GET /x').withResponse())).toBeInstanceOf(Error);
+    const call = client.request('GET /x');
     expect(await rejectionOf(call)).toBe(await rejectionOf(call.withResponse()));
     expect(await rejections()).toEqual([]);
   });

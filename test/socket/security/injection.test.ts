@@ -32,17 +32,13 @@ const calls: Readonly<
   Record<string, (client: HostingClient, value: string) => PromiseLike<unknown>>
 > = {
   'a header value': (client, value) =>
-    client.request({ path: '/x' }, { headers: { 'x-a': `b${value}` } }),
+    client.request('GET /x', {}, { headers: { 'x-a': `b${value}` } }),
   "a header's name": (client, value) =>
-    client.request({ path: '/x' }, { headers: { [`x-a${value}`]: 'b' } }),
+    client.request('GET /x', {}, { headers: { [`x-a${value}`]: 'b' } }),
   'the accept option': (client, value) =>
-    client.request({ path: '/x', accept: `text/plain${value}` }),
+    client.request('GET /x', {}, { headers: { accept: `text/plain${value}` } }),
   "a body's type": (client, value) =>
-    client.request({
-      path: '/x',
-      method: 'POST',
-      body: { data: 'x', contentType: `text/plain${value}` },
-    }),
+    client.request('POST /x', {}, { body: { data: 'x', contentType: `text/plain${value}` } }),
   "an upload's type": (client, value) =>
     client.releases.uploadAsset({
       upload_url: 'http://127.0.0.1:1/',
@@ -62,8 +58,7 @@ describe('control characters', () => {
           const wantsOtp = '401 No\nx-service-otp: required; app';
           socket.write(index === 0 ? respond(wantsOtp, '{}') : respond('200 OK', '{}'));
         });
-        const acting = (async () =>
-          await createClient(server, make(value)).request({ path: '/x' }))();
+        const acting = (async () => await createClient(server, make(value)).request('GET /x'))();
         const error = await rejectionOf(acting);
         expect(isTriforgeError(error), String(error)).toBe(true);
         expect(heads.join('\n')).not.toMatch(/evil/);
@@ -89,14 +84,14 @@ describe('control characters', () => {
         socket.write(respond('200 OK', '{}'));
       });
       const client = createClient(server, { validation: 'off' });
-      await client.request({ path: '/x', query: { [value]: value } });
+      await client.request('GET /x', { [value]: value });
       for (const send of [
-        () => client.request({ path: '/x/{name}', variables: { name: value } }),
+        () => client.request('GET /x/{name}', { name: value }),
         () => client.pulls.get({ owner: value, repo: 'r', number: 1 }),
       ]) {
         expect(await rejectionOf(send())).toMatchObject({ code: 'invalid_request' });
       }
-      await client.request({ path: '/x', method: 'POST', form: { [value]: value } });
+      await client.request('POST /x', { [value]: value }, { encoding: 'form' });
       const flow = new OAuthWebFlow({
         authUrl: server.origin,
         clientId: 'a'.repeat(20),
@@ -140,7 +135,7 @@ describe('Object.prototype', () => {
           auth: { type: 'token', token: 'planted' },
         });
         const outcome: unknown = await client
-          .request({ path: '/x' })
+          .request('GET /x')
           .withResponse()
           .catch((error: unknown) => error);
         const response: unknown = Reflect.get(Object(outcome), 'response');
@@ -158,17 +153,12 @@ describe('Object.prototype', () => {
     const server = await serve((_seen, response) => sendJson(response, {}));
     const client = createClient(server, { validation: 'off' });
     const input: object = JSON.parse(evil);
-    await client.request({
-      path: '/x{?a}',
-      variables: JSON.parse(evil),
-      method: 'POST',
-      json: input,
-    });
+    await client.request('POST /x{?a}', { ...JSON.parse(evil), ...input });
     for (const act of [
-      () => client.request({ path: '/x', query: JSON.parse(evil) }),
-      () => client.request({ path: '/x', form: JSON.parse(evil), method: 'POST' }),
-      () => client.request({ path: '/x' }, JSON.parse(evil)),
-      () => client.request({ path: '/x' }, { headers: JSON.parse(evil) }),
+      () => client.request('GET /x', { ...JSON.parse(evil) }),
+      () => client.request('POST /x', { ...JSON.parse(evil) }, { encoding: 'form' }),
+      () => client.request('GET /x', {}, JSON.parse(evil)),
+      () => client.request('GET /x', {}, { headers: JSON.parse(evil) }),
       () => client.hooks.create({ owner: 'o', repo: 'r', name: 'web', config: JSON.parse(evil) }),
       () => new HostingClient(JSON.parse(evil)),
     ]) {

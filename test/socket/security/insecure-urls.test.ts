@@ -39,7 +39,7 @@ describe('plain http URLs from an https server', () => {
     });
     const items: unknown[] = [];
     const walk = async () => {
-      for await (const item of client.paginate({ path: '/x' })) items.push(item);
+      for await (const item of client.paginate('GET /x')) items.push(item);
     };
     const error = await rejectionOf(walk());
     expect(error).toMatchObject({ code: 'response_shape' });
@@ -54,7 +54,7 @@ describe('plain http URLs from an https server', () => {
       const link = `<${next}>; rel="next", <${last}>; rel="last"`;
       sendJson(response, [1], 200, _request.url === '/x' ? { link } : {});
     });
-    await client.paginate({ path: '/x' }, { concurrency: 5 }).toArray();
+    await client.paginate('GET /x', {}, { concurrency: 5 }).toArray();
     expect(plain.requests).toEqual([]);
   });
 
@@ -62,8 +62,8 @@ describe('plain http URLs from an https server', () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     const stranger = await serve((_request, response) => sendJson(response, {}));
     for (const { origin } of [plain, stranger]) {
-      const error = await rejectionOf(client.follow({ path: `${origin}/x{?a}` }));
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+      const error = await rejectionOf(client.follow(`${origin}/x{?a}`));
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
     }
     expect([...plain.requests, ...stranger.requests]).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('plain http URLs from an https server', () => {
     });
     const inRepo = { owner: 'o', repo: 'r' };
     for (const send of [
-      () => client.request({ path: '/x' }),
+      () => client.request('GET /x'),
       () => client.releases.downloadAsset({ ...inRepo, id: 1 }),
       () => client.contents.getArchive({ ...inRepo, archive_format: 'zipball', ref: 'main' }),
     ]) {
@@ -98,7 +98,7 @@ describe('plain http URLs from an https server', () => {
 
   it('request() sends no credentials to an http URL if the baseUrl uses https', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
-    await client.request({ path: `${plain.origin}/x` });
+    await client.request(`GET ${plain.origin}/x`);
     expect(plain.log).toEqual(['GET /x']);
     expect(plain.requests[0]?.headers.authorization).toBeUndefined();
     expect(plain.requests[0]?.headers['x-private']).toBeUndefined();

@@ -1,30 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { endpoint, optional, rule } from '../../../src/extend/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';
 import { shown, watchEvents } from './planted.js';
-
-const anything = optional(rule('anything', (each): each is unknown => each !== null));
-
-const own = {
-  vault: {
-    store: endpoint({
-      method: 'POST',
-      path: '/vault',
-      input: { value: anything },
-      secret: ['value'],
-    }),
-    send: endpoint({
-      method: 'POST',
-      path: '/vault',
-      encoding: 'form',
-      input: { value: anything },
-      secret: ['value'],
-    }),
-    find: endpoint({ path: '/vault', input: { value: anything }, secret: ['value'] }),
-  },
-};
 
 /** Starts a server that echoes the request in each part of an error response. */
 const echo = () =>
@@ -34,7 +12,7 @@ const echo = () =>
     sendJson(response, { message: all, errors: [{ message: all }], value }, 422);
   });
 
-describe('secret inputs of custom endpoints', () => {
+describe('inputs named in the option `secret`', () => {
   it.each<[string, unknown]>([
     ['a list', ['pl4nted-one', 'pl4nted-two']],
     ['a nested object', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
@@ -43,12 +21,16 @@ describe('secret inputs of custom endpoints', () => {
     ['a date', new Date('2031-01-02T03:04:05.678Z')],
   ])('an error hides a secret input that is %s', async (_name, value) => {
     const events = watchEvents();
-    const client = createClient(await echo()).extend(own);
+    const client = createClient(await echo());
+    const secret = { secret: ['value'] };
     const isPlain = typeof value !== 'object' || Array.isArray(value);
     const calls = [
-      client.vault.store({ value }),
+      client.request('POST /vault', { value }, secret),
       ...(isPlain && !JSON.stringify(value).includes('{')
-        ? [client.vault.send({ value }), client.vault.find({ value })]
+        ? [
+            client.request('POST /vault', { value }, { ...secret, encoding: 'form' }),
+            client.request('GET /vault', { value }, secret),
+          ]
         : []),
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
@@ -67,8 +49,8 @@ describe('header names that end in key', () => {
       const headers = { [name]: 'pl4nted-value' };
       const errors = await Promise.all(
         [
-          createClient(server, { headers }).request({ path: '/x' }),
-          createClient(server).request({ path: '/x' }, { headers }),
+          createClient(server, { headers }).request('GET /x'),
+          createClient(server).request('GET /x', {}, { headers }),
         ].map(rejectionOf),
       );
       for (const error of errors) {
@@ -78,14 +60,14 @@ describe('header names that end in key', () => {
   );
 });
 
-it.each([
-  [{ json: { accessKey: 'pl4nted-value' } }],
-  [{ json: { access_key: ['pl4nted-value'] } }],
-  [{ json: { credentials: { user: 'pl4nted-value' } } }],
-  [{ json: { token: 914_273_645 } }],
-  [{ form: { otp: 914_273_645 } }],
-])('an error masks a secret property of a request body (%o)', async (body) => {
-  const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...body });
+it.each<[object, 'json' | 'form']>([
+  [{ accessKey: 'pl4nted-value' }, 'json'],
+  [{ access_key: ['pl4nted-value'] }, 'json'],
+  [{ credentials: { user: 'pl4nted-value' } }, 'json'],
+  [{ token: 914_273_645 }, 'json'],
+  [{ otp: 914_273_645 }, 'form'],
+])('an error masks a secret property of a request body (%o as %s)', async (body, encoding) => {
+  const call = createClient(await echo()).request('POST /x', { ...body }, { encoding });
   for (const each of shown(await rejectionOf(call))) {
     expect(each).not.toMatch(/pl4nted|914273645/);
   }
@@ -104,7 +86,7 @@ it('errors, events and log lines hide a token in the host name', async () => {
       log: { debug: note, info: note, warn: note, error: note },
     },
   );
-  const error = await rejectionOf(client.request({ path: '/x' }));
+  const error = await rejectionOf(client.request('GET /x'));
   for (const each of [...shown(error), ...events, ...lines, inspect(client, { depth: 9 })]) {
     expect(each).not.toContain('pl4nted');
   }
@@ -121,7 +103,7 @@ it.each([
     sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
   );
   const client = createClient(server, { auth: { type: 'token', token } });
-  const error = await rejectionOf(client.paginate({ path: '/x' }).toArray());
+  const error = await rejectionOf(client.paginate('GET /x').toArray());
   expect(error).toMatchObject({ code: 'response_shape' });
   const { message, request, issues } = Object(error);
   for (const each of [message, ...shown([request, issues]), ...events]) {

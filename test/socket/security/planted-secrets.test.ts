@@ -31,8 +31,7 @@ interface Row {
 function hosting(
   name: string,
   auth: ConstructorParameters<typeof HostingClient>[0]['auth'],
-  use: (client: HostingClient, origin: string) => unknown = (client) =>
-    client.request({ path: '/x' }),
+  use: (client: HostingClient, origin: string) => unknown = (client) => client.request('GET /x'),
 ): Row {
   return {
     name: `hosting: ${name}`,
@@ -124,15 +123,15 @@ const rows: readonly Row[] = [
     }),
   ),
   hosting('follow: a URL with a token', undefined, (client, origin) =>
-    client.follow({ path: `${origin}/api/v3/x?access_token=${word}` }),
+    client.follow(`${origin}/api/v3/x?access_token=${word}`),
   ),
   hosting('request: credentials in the query', undefined, (client) =>
-    client.request({ path: '/x', query: { client_id: clientId, client_secret: hex40 } }),
+    client.request('GET /x', { client_id: clientId, client_secret: hex40 }),
   ),
   hosting('request: a password in JSON, and in a form', undefined, async (client) => {
     const form = { client_secret: text };
-    await client.request({ path: '/x', method: 'POST', form }).catch(() => undefined);
-    await client.request({ path: '/x', method: 'POST', json: { password: text } });
+    await client.request('POST /x', { ...form }, { encoding: 'form' }).catch(() => undefined);
+    await client.request('POST /x', { password: text });
   }),
   {
     name: 'oauth: code and clientSecret',
@@ -211,7 +210,7 @@ describe('errors for rejected inputs', () => {
     [
       'a header with a line break',
       () =>
-        createHosting(undefined).request({ path: '/x' }, { headers: { 'x-a': `${text}\r\nb: c` } }),
+        createHosting(undefined).request('GET /x', {}, { headers: { 'x-a': `${text}\r\nb: c` } }),
     ],
     [
       'a base URL with userinfo',
@@ -243,7 +242,7 @@ describe('errors for rejected inputs', () => {
       const events = watchEvents();
       const acting = (async () => {
         const created: unknown = await act();
-        return created instanceof HostingClient ? await created.request({ path: '/x' }) : created;
+        return created instanceof HostingClient ? await created.request('GET /x') : created;
       })();
       const error = await rejectionOf(acting);
       expectClean([...events, ...shown(error)]);

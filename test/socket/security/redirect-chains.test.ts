@@ -34,7 +34,7 @@ describe('redirects', () => {
       cache: true,
     });
     for (let round = 0; round < 2; round++) {
-      expect(await client.request({ path: '/from' })).toEqual({ at: 'e' });
+      expect(await client.request('GET /from')).toEqual({ at: 'e' });
     }
     const has = ({ requests }: TestServer) =>
       requests.map(({ headers }) => Boolean(headers.authorization ?? headers['x-private']));
@@ -58,7 +58,7 @@ describe('redirects', () => {
     );
     const home: TestServer = await serve(routes({ from: to(() => `${stranger.origin}/s`) }));
     const client = createClient(home, { auth: { type: 'token', token } });
-    await rejectionOf(client.request({ path: '/from' }));
+    await rejectionOf(client.request('GET /from'));
     expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([
       undefined,
       undefined,
@@ -67,7 +67,7 @@ describe('redirects', () => {
       `token ${token}`,
       `token ${token}`,
     ]);
-    expect(await client.request({ path: '/other' })).toEqual({ at: 'other' });
+    expect(await client.request('GET /other')).toEqual({ at: 'other' });
   });
 
   it('the client sends a GET without credentials after a 303 to an untrusted origin and back', async () => {
@@ -77,11 +77,7 @@ describe('redirects', () => {
     const home: TestServer = await serve(routes({ from: to(() => `${stranger.origin}/s`, 303) }));
     const client = createClient(home, { auth: { type: 'token', token } });
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-      await client.request({
-        method,
-        path: '/from',
-        ...(method !== 'DELETE' && { json: { a: 1 } }),
-      });
+      await client.request(`${method} /from`, method === 'DELETE' ? {} : { a: 1 });
     }
     const back = home.requests.filter(({ url }) => url.endsWith('/other'));
     expect(back).toHaveLength(4);
@@ -108,9 +104,9 @@ describe('redirects', () => {
       client.withAuth({ type: 'basic', username: 'jo', password: 'token-1' }),
     ];
     for (let round = 0; round < 2; round++) {
-      expect(await client.request({ path: '/from' })).toEqual({ at: '/api/v3/of-one' });
+      expect(await client.request('GET /from')).toEqual({ at: '/api/v3/of-one' });
       for (const other of others) {
-        expect(await other.request({ path: '/from' })).toEqual({ at: '/api/v3/from' });
+        expect(await other.request('GET /from')).toEqual({ at: '/api/v3/from' });
       }
     }
   });
@@ -129,8 +125,8 @@ it('a cache store never receives a redirect URL that contains credentials', asyn
       : sendJson(response, { ok: true }, 200, { etag: '"a"' }),
   );
   const client = createClient(home, { auth: inQuery, cache: { store } });
-  await client.request({ path: '/from' });
-  await client.request({ path: '/plain' });
+  await client.request('GET /from');
+  await client.request('GET /plain');
   await client.close();
   expect(entries.map(({ url }) => url)).toEqual([`${home.origin}/api/v3/plain`]);
 });

@@ -58,7 +58,7 @@ describe('redirects to another origin', () => {
       `the client rejects a redirect target that contains the requested URL ${way} (auth: %s)`,
       async (_name, auth) => {
         const { stranger, home } = await gateway(({ url }) => target(`${home.origin}${url}`));
-        const call = createClient(home, { auth }).request({ path: '/x' });
+        const call = createClient(home, { auth }).request('GET /x');
         const error = await rejectionOf(call);
         expect(error).toMatchObject({ code: 'redirect', reason: 'contains_secret' });
         expect(stranger.requests).toEqual([]);
@@ -76,7 +76,7 @@ describe('redirects to another origin', () => {
     async (_name, target) => {
       const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
       const { stranger, home } = await gateway(() => target);
-      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(stranger.requests).toEqual([]);
       expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
@@ -129,7 +129,7 @@ describe('redirects to another origin', () => {
     ['a one-time password', basic, () => '/login/hunter-two/x'],
   ])('the client rejects a redirect target that contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('redirects to another origin', () => {
         response.writeHead(302, { location: `${origin(secret)}:1/x` }).end(),
       );
       const auth = { type: 'token', token: secret } as const;
-      const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
       expect(error).toMatchObject({ reason: 'contains_secret' });
       expect(String(error)).not.toMatch(/123def/);
       expect(Reflect.get(Object(error), 'location')).not.toMatch(/123def/);
@@ -162,13 +162,13 @@ describe('redirects to another origin', () => {
     );
     const client = createClient(home);
     const calls = [
-      client.withAuth({ type: 'token', token }).request({ path: '/x' }),
-      client.request({ path: '/x' }, { auth: basic }),
-      client.request({ path: '/x' }, { headers: { 'x-gatewaykey': token } }),
-      client.request({ path: '/x', query: { api_key: token } }),
-      client.request({ path: '/x' }, { auth: async () => inQuery }),
-      client.request({ path: '/x', query: { code: 123456789 } }),
-      client.request({ path: '/x' }, { headers: [['x_gateway_key', token]] }),
+      client.withAuth({ type: 'token', token }).request('GET /x'),
+      client.request('GET /x', {}, { auth: basic }),
+      client.request('GET /x', {}, { headers: { 'x-gatewaykey': token } }),
+      client.request('GET /x', { api_key: token }),
+      client.request('GET /x', {}, { auth: async () => inQuery }),
+      client.request('GET /x', { code: 123456789 }),
+      client.request('GET /x', {}, { headers: [['x_gateway_key', token]] }),
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(error).toMatchObject({ reason: 'contains_secret' });
@@ -189,7 +189,7 @@ describe('redirects to another origin', () => {
     });
     const otp = () => 'c0de-of-now';
     const auth = { type: 'basic', username: 'jo', password, otp } as const;
-    const error = await rejectionOf(createClient(home, { auth }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
     expect(error).toMatchObject({ reason: 'contains_secret' });
     expect(stranger.requests).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('redirects to another origin', () => {
       const { stranger, home } = await gateway(() => target);
       for (const secret of ['rocket', 'archive', 'hunter', 'http', 'x']) {
         const auth = { type: 'basic', username: 'rocket', password: secret } as const;
-        expect(await createClient(home, { auth }).request({ path: '/x' })).toEqual({ ok: true });
+        expect(await createClient(home, { auth }).request('GET /x')).toEqual({ ok: true });
       }
       expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
     }
@@ -213,7 +213,7 @@ describe('redirects to another origin', () => {
   it('the client drops parameters that consist of a secret from a redirect target', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
     for (const auth of [inQuery, application]) {
-      await createClient(home, { auth }).request({ path: '/x' });
+      await createClient(home, { auth }).request('GET /x');
     }
     const id = `client_id=${application.clientId}`;
     expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
@@ -221,14 +221,14 @@ describe('redirects to another origin', () => {
 
   it('the client accepts credentials in the fragment of a redirect target', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
-    await createClient(home, { auth: inQuery }).request({ path: '/x' });
+    await createClient(home, { auth: inQuery }).request('GET /x');
     expect(stranger.log).toEqual(['GET /x']);
   });
 
   it('the client accepts credentials in a redirect target on a trusted origin', async () => {
     const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
     const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
-    expect(await client.request({ path: '/x' })).toEqual({ ok: true });
+    expect(await client.request('GET /x')).toEqual({ ok: true });
   });
 });
 
@@ -240,12 +240,12 @@ describe('server-provided URLs on another origin', () => {
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
       const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
       for (const send of [
-        () => client.follow({ path }),
-        () => client.request({ path }),
-        () => client.paginate({ path }).toArray(),
+        () => client.follow(path),
+        () => client.request(`GET ${path}`),
+        () => client.paginate(`GET ${path}`).toArray(),
       ]) {
         const error = await rejectionOf(send());
-        expect(error).toMatchObject({ code: 'invalid_request', field: 'path' });
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
         expect(String(error)).not.toMatch(/5ecret/i);
       }
       expect(stranger.requests).toEqual([]);
@@ -259,7 +259,7 @@ describe('server-provided URLs on another origin', () => {
       { auth: { type: 'token', token } },
     );
     const path = `${stranger.origin}/a?token=signature-of-theirs`;
-    expect(await client.follow({ path })).toEqual({ ok: true });
+    expect(await client.follow(path)).toEqual({ ok: true });
     expect(stranger.log).toEqual(['GET /a?token=signature-of-theirs']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpoint, optional, rule } from '../../../src/extend/index.js';
+import type { Route } from '../../../src/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
 import { base64, base64url, encode } from './encodings.js';
@@ -35,8 +35,8 @@ describe('secret masking', () => {
     const server = await echo();
     const headers = { [name]: planted };
     const calls = [
-      createClient(server, { headers }).request({ path: '/x' }),
-      createClient(server).request({ path: '/x' }, { headers }),
+      createClient(server, { headers }).request('GET /x'),
+      createClient(server).request('GET /x', {}, { headers }),
     ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       for (const each of shown(error)) expect(each).not.toContain('pl4nted');
@@ -60,41 +60,32 @@ describe('secret masking', () => {
     );
     for (const name of ['x-authorization', 'x-session-cookie', 'x-token']) {
       const headers = { [name]: value };
-      const call = createClient(home).request({ path: '/x' }, { headers });
+      const call = createClient(home).request('GET /x', {}, { headers });
       for (const each of shown(await rejectionOf(call))) expect(each).not.toContain('pl4nted');
-      const redirected = createClient(home, { headers }).request({ path: '/from' });
+      const redirected = createClient(home, { headers }).request('GET /from');
       expect(await rejectionOf(redirected)).toMatchObject({ reason: 'contains_secret' });
     }
     expect(stranger.requests).toEqual([]);
   });
 
-  it.each([
-    [{ json: { passphrase: planted } }],
-    [{ json: { passcode: planted, a: [{ PassPhrase: planted }] } }],
-    [{ form: { otp_code: planted } }],
-    [{ json: { token: new URL(`http://x/${planted}`) } }],
-    [{ json: { token: { toJSON: () => ({ inner: planted }) } } }],
-    [{ path: '/x/{token}', variables: { token: planted } }],
-    [{ path: '/x{/secret*}', variables: { secret: [planted, 'b'] } }],
-  ])('errors and events mask a secret in the request options %o', async (parts) => {
+  it.each<[Route, object, object?]>([
+    ['POST /x', { passphrase: planted }],
+    ['POST /x', { passcode: planted, a: [{ PassPhrase: planted }] }],
+    ['POST /x', { otp_code: planted }, { encoding: 'form' }],
+    ['POST /x', { token: new URL(`http://x/${planted}`) }],
+    ['POST /x', { token: { toJSON: () => ({ inner: planted }) } }],
+    ['POST /x/{token}', { token: planted }],
+    ['POST /x{/secret*}', { secret: [planted, 'b'] }],
+  ])('errors and events mask a secret in the inputs of %s: %o', async (route, inputs, options) => {
     const events = watchEvents();
-    const call = createClient(await echo()).request({ method: 'POST', path: '/x', ...parts });
+    const call = createClient(await echo()).request(route, { ...inputs }, options);
     for (const each of [...shown(await rejectionOf(call)), ...events]) {
       expect(each).not.toContain('pl4nted');
     }
   });
 
   it('errors mask a secret that only toJSON() returns', async () => {
-    const anything = optional(rule('anything', (each): each is unknown => each !== null));
-    const vault = {
-      store: endpoint({
-        method: 'POST',
-        path: '/v',
-        input: { value: anything },
-        secret: ['value'],
-      }),
-    };
-    const client = createClient(await echo()).extend({ vault });
+    const client = createClient(await echo());
     class Hidden {
       readonly #value = planted;
       toJSON() {
@@ -108,7 +99,7 @@ describe('secret masking', () => {
       new String(planted),
     ];
     for (const value of values) {
-      const error = await rejectionOf(client.vault.store({ value }));
+      const error = await rejectionOf(client.request('POST /v', { value }, { secret: ['value'] }));
       for (const each of shown(error)) expect(each).not.toContain('pl4nted');
     }
   });
@@ -122,7 +113,7 @@ describe('secret masking', () => {
       const message = texts.flatMap((each) => [each, encode(each), encode(encode(each))]).join(' ');
       const server = await serve((_request, response) => sendJson(response, { message }, 422));
       const auth = { type: 'basic', username: 'jo', password } as const;
-      const error = await rejectionOf(createClient(server, { auth }).request({ path: '/x' }));
+      const error = await rejectionOf(createClient(server, { auth }).request('GET /x'));
       for (const each of shown(error)) expect(each).not.toMatch(/-1/);
     },
   );
@@ -144,7 +135,7 @@ describe('secret masking', () => {
         sendJson(response, { message: 'no', documentation_url }, 422),
       );
       const client = createClient(server, { auth: { type: 'token', token } });
-      const error = await rejectionOf(client.request({ path: '/x' }));
+      const error = await rejectionOf(client.request('GET /x'));
       expect(Reflect.get(Object(error), 'documentationUrl')).toBe(shownAs);
     }
   });
@@ -164,7 +155,7 @@ describe('secret masking', () => {
       return { type: 'token', token: `${token}-${calls}`, in: 'query' } as const;
     };
     const client = createClient(home, { auth, retry: { baseDelay: 1 } });
-    const error = await rejectionOf(client.request({ path: '/x' }));
+    const error = await rejectionOf(client.request('GET /x'));
     expect(calls).toBe(2);
     expect(error).toMatchObject({ reason: 'contains_secret' });
     for (const each of shown(error)) expect(each).not.toContain('pl4nted');
@@ -178,7 +169,7 @@ describe('secret masking', () => {
         ? sendJson(response, {}, 404)
         : response.writeHead(302, { location: `/login/${base64url(request.url)}` }).end(),
     );
-    const error = await rejectionOf(createClient(home, { auth: inQuery }).request({ path: '/x' }));
+    const error = await rejectionOf(createClient(home, { auth: inQuery }).request('GET /x'));
     const nested = base64url(`/api/v3/x?access_token=${encode(token)}`).slice(24);
     for (const each of [...shown(error), ...events]) expect(each).not.toContain(nested);
   });

@@ -30,7 +30,7 @@ describe('redirects back from an untrusted origin', () => {
       for (const each of [auth, inQuery, basic, application]) {
         home.requests.length = 0;
         const client = createClient(home, { auth: each, headers: { 'x-private': 'mine' } });
-        expect(await client.request({ path: '/from' })).toEqual({ ok: true });
+        expect(await client.request('GET /from')).toEqual({ ok: true });
         expect(home.requests[1]?.url).toBe('/api/v3/to');
         expect(home.requests[1]?.headers.authorization).toBeUndefined();
         expect(home.requests[1]?.headers['x-private']).toBeUndefined();
@@ -40,7 +40,7 @@ describe('redirects back from an untrusted origin', () => {
 
   it('the client sends no credentials after a redirect from an untrusted origin that the caller requested', async () => {
     const { home, stranger } = await detour(302);
-    await createClient(home, { auth }).request({ path: `${stranger.origin}/s` });
+    await createClient(home, { auth }).request(`GET ${stranger.origin}/s`);
     expect(home.log).toEqual(['GET /api/v3/to']);
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
@@ -57,7 +57,7 @@ describe('redirects back from an untrusted origin', () => {
     let requests = 0;
     const otp = () => `code-${++requests}`;
     const client = createClient(home, { auth: { type: 'basic', username: 'jo', password, otp } });
-    await rejectionOf(client.request({ path: '/from' }));
+    await rejectionOf(client.request('GET /from'));
     expect(requests).toBe(0);
     expect(home.requests).toHaveLength(2);
   });
@@ -75,8 +75,8 @@ describe('redirects back from an untrusted origin', () => {
       } else sendJson(response, { url: request.url });
     });
     const client = createClient(home, { auth });
-    expect(await client.request({ path: '/from' })).toEqual({ url: '/login' });
-    expect(await client.request({ path: '/to' })).toEqual({ url: '/api/v3/to' });
+    expect(await client.request('GET /from')).toEqual({ url: '/login' });
+    expect(await client.request('GET /to')).toEqual({ url: '/api/v3/to' });
   });
 
   it("the client doesn't follow a next-page link from an untrusted origin to the trusted origin", async () => {
@@ -88,7 +88,7 @@ describe('redirects back from an untrusted origin', () => {
         ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
         : sendJson(response, [3]),
     );
-    const list = createClient(home, { auth }).paginate({ path: '/from' });
+    const list = createClient(home, { auth }).paginate('GET /from');
     expect(await rejectionOf(list.toArray())).toMatchObject({ code: 'response_shape' });
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
@@ -96,7 +96,7 @@ describe('redirects back from an untrusted origin', () => {
   it("the client doesn't cache a response after a redirect back from an untrusted origin", async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
-    for (let count = 0; count < 2; count++) await client.request({ path: '/from' });
+    for (let count = 0; count < 2; count++) await client.request('GET /from');
     for (const { headers } of home.requests) expect(headers['if-none-match']).toBeUndefined();
   });
 });
@@ -122,9 +122,9 @@ describe('redirected writes', () => {
         mayHaveActed: false,
       });
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-        const bare = client.request({ method, path: '/x' });
+        const bare = client.request(`${method} /x`);
         expect(await rejectionOf(bare)).toMatchObject({ reason: 'cross_origin_write' });
-        const full = client.request({ method, path: '/x', json: { a: 1 } });
+        const full = client.request(`${method} /x`, { a: 1 });
         expect(await rejectionOf(full)).toMatchObject({ reason: 'cross_origin_body' });
       }
       expect(stranger.requests).toEqual([]);
@@ -141,10 +141,10 @@ describe('redirected writes', () => {
           : sendJson(response, { ok: true }),
     );
     const client = createClient(home, { auth: { type: 'token', token } });
-    const away = client.request({ method: 'DELETE', path: `${stranger.origin}/s` });
+    const away = client.request(`DELETE ${stranger.origin}/s`);
     expect(await rejectionOf(away)).toMatchObject({ reason: 'cross_origin_write' });
     expect(home.requests).toEqual([]);
-    const within = client.request({ method: 'DELETE', path: `${stranger.origin}/t` });
+    const within = client.request(`DELETE ${stranger.origin}/t`);
     expect(await within).toEqual({ ok: true });
   });
 });

@@ -83,7 +83,7 @@ describe('fromEnv()', () => {
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
     vi.unstubAllEnvs();
-    await client.request({ path: 'x' });
+    await client.request('GET x');
     expect(dispatcher.sent).toMatchObject([{ url, headers }]);
   });
 
@@ -111,7 +111,7 @@ describe('fromEnv()', () => {
       vendor: undefined,
       dispatcher,
     });
-    await client.request({ path: 'x' });
+    await client.request('GET x');
     const headers = { authorization: 'token hush-given' };
     expect(dispatcher.sent).toMatchObject([{ url: 'https://given.example.com/x', headers }]);
   });
@@ -231,7 +231,7 @@ describe('fromEnv() with options', () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
-    await HostingClient.fromEnv(given).request({ path: '/x' });
+    await HostingClient.fromEnv(given).request('GET /x');
     expect(dispatcher.sent).toMatchObject([
       {
         url: 'https://code.example.com/x',

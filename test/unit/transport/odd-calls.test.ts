@@ -43,7 +43,7 @@ describe('a call', () => {
   it('a call sends no credentials if its auth option is null', async () => {
     const { hosting, dispatcher } = hostingOver([{ body: '1' }, { body: '2' }]);
     const call = (options?: object) =>
-      Reflect.apply(hosting.request, hosting, [{ path: 'x' }, options]);
+      Reflect.apply(hosting.request, hosting, ['GET x', {}, options]);
     expect(await call({ auth: null })).toBe(1);
     expect(await call()).toBe(2);
     const sent = dispatcher.sent.map(({ headers }) => headers.authorization);
@@ -65,11 +65,12 @@ describe('a call', () => {
   it('a call that first reads files returns the result of its request', async () => {
     const transport = transportOver(new AnsweringDispatcher([{ body: '"fine"' }]));
     const api = new ApiClient(transport, anonymous, () => anonymous);
-    const call = api.send(
-      'test',
-      () => ({ ...spec, read: async () => ({ body: undefined, secrets: [] }) }),
-      () => anyJson,
-    );
+    const call = api.send({
+      operation: 'test',
+      input: {},
+      build: () => ({ ...spec, read: async () => ({ body: undefined, secrets: [] }) }),
+      response: anyJson,
+    });
     expect(await call).toBe('fine');
   });
 });

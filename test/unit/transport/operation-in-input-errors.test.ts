@@ -93,8 +93,8 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     'pulls.list: as: ',
     ({ hosting }) => callWith(Object(callWith(hosting.pulls.list(repository), 'as', 5)), 'first'),
   ],
-  ['request: path: ', ({ hosting }) => hosting.request({ path: 'a#b' })],
-  ['request: path: ', ({ hosting }) => hosting.paginate({ path: 'a#b' }).first()],
+  ['request: route: ', ({ hosting }) => hosting.request('GET a#b')],
+  ['request: route: ', ({ hosting }) => hosting.paginate('GET a#b').first()],
   ['cases.search: from: ', ({ support }) => support.cases.search({}, { from: 'a' }).first()],
   [
     'cases.search: input: ',

@@ -33,10 +33,10 @@ describe('the plain HTTP warning', () => {
     async (baseUrl) => {
       const events = recordChannel('triforge:plain-http');
       const { client, warnings } = collectWarnings(baseUrl);
-      for (let count = 0; count < 3; count++) await client.request({ path: '/x' });
-      await client.withAuth({ type: 'basic', username: 'jo', password: 'pa55word' }).request({
-        path: '/x',
-      });
+      for (let count = 0; count < 3; count++) await client.request('GET /x');
+      await client
+        .withAuth({ type: 'basic', username: 'jo', password: 'pa55word' })
+        .request('GET /x');
       const { origin } = new URL(baseUrl);
       expect(warnings).toEqual([
         `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them. Use https.`,
@@ -54,17 +54,17 @@ describe('the plain HTTP warning', () => {
     ['requests without credentials', 'http://code.example.com', { auth: undefined }],
   ])('the plain HTTP warning never appears for %s', async (_name, baseUrl, options) => {
     const { client, warnings } = collectWarnings(baseUrl, options);
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     expect(warnings).toEqual([]);
   });
 
   it('the plain HTTP warning appears for credentials sent to a trusted HTTP origin', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
-    await client.request({ path: '/x' });
+    await client.request('GET /x');
     expect(warnings).toEqual([]);
-    await client.request({ path: 'http://uploads.example.com/y' });
-    await client.request({ path: 'http://strangers.example.com/y' });
+    await client.request('GET http://uploads.example.com/y');
+    await client.request('GET http://strangers.example.com/y');
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
@@ -78,7 +78,7 @@ describe('the plain HTTP warning', () => {
     await client.me().catch(() => undefined);
     expect(support.warnings).toHaveLength(1);
     const hosting = collectWarnings(baseUrl, { auth: undefined });
-    await hosting.client.request({ method: 'POST', path: '/x', json: { password: 'pa55word' } });
+    await hosting.client.request('POST /x', { password: 'pa55word' });
     expect(hosting.warnings).toHaveLength(1);
   });
 

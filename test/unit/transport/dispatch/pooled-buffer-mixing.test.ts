@@ -24,9 +24,7 @@ test('concurrent calls with long responses each return their own body', async ()
   const schema = z.object({ id: z.number(), text: z.string() });
   for (let round = 0; round < 3; round++) {
     const responses = await Promise.all(
-      Array.from({ length: 40 }, (_, id) =>
-        client.request({ method: 'GET', path: `/things/${id}`, schema }),
-      ),
+      Array.from({ length: 40 }, (_, id) => client.request(`GET /things/${id}`, {}, { schema })),
     );
     for (const [id, { id: got, text }] of responses.entries()) {
       expect(got).toBe(id);

@@ -12,7 +12,7 @@ import {
   type Walk,
 } from '../../../../src/transport/pagination/page-walker.js';
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
-import { prefetchDeclined } from '../../../../src/transport/request/prefetch.js';
+import { prefetchDeclined } from '../../../../src/transport/request/request-spec.js';
 import { turns } from '../../../support/client.js';
 
 /** Creates response details. @param remaining Remaining quota, if the server reports one. */

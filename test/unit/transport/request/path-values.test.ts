@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkPathValue } from '../../../../src/transport/request/input.js';
-import { splitPathSegments } from '../../../../src/transport/request/path-segments.js';
+import { checkPathValue, splitPathSegments } from '../../../../src/transport/request/input.js';
 import { about } from '../../about.js';
 
 const refusal = expect.objectContaining({ code: 'invalid_request', field: 'owner' });

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { ApiFamily } from '../../../../src/transport/request/endpoint-properties.js';
+import type { ApiFamily } from '../../../../src/transport/request/route.js';
 
 /** Client settings that apply to each request. */
 export const context = {
@@ -11,12 +11,8 @@ export const context = {
   credentialParameters: new Set(['access_token']),
 } as const;
 
-/** The API family whose rules apply to raw requests. */
-export const family: ApiFamily = {
-  name: 'hosting',
-  schemes: ['basic', 'application'],
-  writes: 'refused',
-};
+/** The API family whose rules apply to requests without a method. */
+export const family: ApiFamily = { encoding: 'json', writes: 'refused' };
 
 /** Returns the InvalidRequestError that a function throws. */
 export function refusal(run: () => unknown): InvalidRequestError {

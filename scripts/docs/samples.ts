@@ -1,5 +1,3 @@
-export type SampleInputs = Readonly<Record<string, unknown>>;
-
 /** Inputs for endpoints, collected from list responses. */
 export class Samples {
   readonly #general = new Map<string, unknown>([
@@ -8,19 +6,10 @@ export class Samples {
     ['path', 'README.md'],
   ]);
   readonly #own = new Map<string, unknown>();
-  readonly #listed = new Set<string>();
 
   /** Returns a sample input for an operation. Undefined if none was found yet. */
   of(operation: string, name: string): unknown {
     return this.#own.get(`${parseResource(operation)}.${name}`) ?? this.#general.get(name);
-  }
-
-  /**
-   * Returns whether an input comes from one of the server's lists. A 404 for a listed input is an
-   * error.
-   */
-  isListed(operation: string, name: string): boolean {
-    return this.#listed.has(`${parseResource(operation)}.${name}`);
   }
 
   useRepository(owner: string, repo: string, branch: string): void {
@@ -37,7 +26,6 @@ export class Samples {
       if (value === undefined || value === null) continue;
       const known = name === 'ref' ? String(value).replace(/^refs\//, '') : value;
       this.#own.set(`${place.of}.${name}`, known);
-      this.#listed.add(`${place.of}.${name}`);
     }
   }
 }

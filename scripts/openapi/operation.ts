@@ -1,18 +1,21 @@
-import { isModel } from '../schema/model.js';
-import { isRecord } from '../schema/unknown-values.js';
-import { mediaTypes } from '../transport/request/body.js';
-import { type Endpoint, getDefaultRetry } from '../transport/request/endpoint.js';
-import type { JsonSchema, Rule } from '../transport/request/input.js';
-import type { TransportSettings } from '../transport/settings.js';
+import { isModel } from '../../src/schema/model.js';
+import { isRecord } from '../../src/schema/unknown-values.js';
+import type { MediaContext } from '../../src/transport/http/media-type.js';
+import { mediaTypes } from '../../src/transport/request/body.js';
+import { type Endpoint, getDefaultRetry } from '../../src/transport/request/endpoint.js';
+import type { JsonSchema, Rule } from '../../src/transport/request/input.js';
 
 /** Method to describe, with the data that its description requires. */
-export interface DescribedMethod extends Pick<TransportSettings, 'media' | 'accept'> {
+export interface DescribedMethod {
+  readonly media: MediaContext;
+  /** Media type of responses whose endpoint doesn't set one. */
+  readonly accept: string;
   readonly api: 'hosting' | 'support' | 'console';
   readonly tag: string;
   /** The method's endpoint. The schemas of its `fields` may contain descriptions. */
   readonly endpoint: Endpoint<never, unknown>;
   /** Statuses of the responses that aren't errors. */
-  readonly statuses: readonly (number | '2XX')[];
+  readonly statuses: readonly number[];
   /** Names of the response headers in the document. */
   readonly headers: readonly string[];
   readonly describeData: (schema: unknown) => JsonSchema;
@@ -137,8 +140,7 @@ function describeResponses(method: DescribedMethod): JsonSchema {
   const content = describeContent(method);
   const { method: verb, response, input } = method.endpoint;
   const canBeFalse = 'kind' in response && response.kind === 'exists';
-  const responses = method.statuses.flatMap((status) => {
-    const code = status === '2XX' ? 200 : status;
+  const responses = method.statuses.flatMap((code) => {
     if (code >= 400 && !canBeFalse) return [];
     const isSent: Record<string, boolean> = {
       ETag: verb === 'GET',
@@ -149,7 +151,7 @@ function describeResponses(method: DescribedMethod): JsonSchema {
     const headers = sent.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
     const description = code < 300 ? 'Success.' : code === 404 ? 'False.' : 'Redirect.';
     const body = code < 204 ? content : undefined;
-    return [[status, { description, headers: Object.fromEntries(headers), content: body }]];
+    return [[code, { description, headers: Object.fromEntries(headers), content: body }]];
   });
   const error = { $ref: '#/components/responses/Error' };
   const isConditional = verb === 'GET' && method.headers.includes('ETag');

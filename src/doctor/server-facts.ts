@@ -1,0 +1,137 @@
+import { type Call, isApiError, isTriforgeError, type ResponseInfo } from '../hosting/index.js';
+import { formatCount, isError } from '../schema/unknown-values.js';
+import type { Fact } from './report.js';
+
+/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
+const maxSkew = 60_000;
+
+/**
+ * Result of a request to a server: a response with any status, or the reason why there was no
+ * response.
+ */
+export interface Probe {
+  readonly response: ResponseInfo | undefined;
+  /** Status or code of the error. Undefined if the response was successful. */
+  readonly trouble: string | undefined;
+  /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
+  readonly skew: number | undefined;
+}
+
+/** Sends a request and compares the server's clock with the local clock. */
+export async function probe(call: () => Call<unknown>): Promise<Probe> {
+  const sentAt = Date.now();
+  const { response, trouble } = await getResponse(call);
+  const date = Date.parse(response?.headers.date ?? '');
+  // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
+  // middle of the round trip.
+  const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + Date.now()) / 2;
+  return { response, trouble, skew };
+}
+
+async function getResponse(call: () => Call<unknown>): Promise<Omit<Probe, 'skew'>> {
+  try {
+    return { response: (await call().withResponse()).response, trouble: undefined };
+  } catch (error) {
+    if (isApiError(error)) return { response: error.response, trouble: String(error.status) };
+    if (!isTriforgeError(error)) throw error;
+    const response = 'response' in error ? error.response : undefined;
+    // The code of the cause, such as `ECONNREFUSED`, contains no address.
+    const { cause } = error;
+    const code = isError(cause) && 'code' in cause ? cause.code : undefined;
+    return { response, trouble: typeof code === 'string' ? code : error.code };
+  }
+}
+
+/** Returns facts from a response: whether the server responds, the credentials, and the clock. */
+export function responseFacts({ response, trouble, skew }: Probe, hasAuth: boolean): Fact[] {
+  if (!response) {
+    const problem = 'the server did not respond. Check baseUrl and the network path to the server.';
+    return [{ name: 'reachable', value: trouble ?? 'no', problem }];
+  }
+  const isRejected = response.status === 401 || response.status === 403;
+  const problem = isRejected ? 'the server rejects the credentials. Check auth.' : undefined;
+  const value = isRejected ? 'rejected' : hasAuth ? 'accepted' : 'none set';
+  return [
+    { name: 'reachable', value: `yes, ${response.status}` },
+    { name: 'credentials', value, problem },
+    clockFact(skew),
+  ];
+}
+
+function clockFact(skew: number | undefined): Fact {
+  if (skew === undefined)
+    return { name: 'clock', value: 'unknown, because the response has no Date header' };
+  if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
+  const duration = formatDuration(Math.abs(skew));
+  return {
+    name: 'clock',
+    value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
+    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's clock. Set whichever clock is wrong.`,
+  };
+}
+
+function formatDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return formatCount(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? formatCount(hours, 'hour') : formatCount(Math.round(hours / 24), 'day');
+}
+
+/**
+ * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if the
+ * response has neither header.
+ */
+export function detectVendor({ headers }: ResponseInfo): string | undefined {
+  for (const field of ['media-type', 'request-id']) {
+    const shape = new RegExp(`^x-([a-z][a-z0-9]{0,19})-${field}$`);
+    const found = Object.keys(headers).flatMap((name) => shape.exec(name)?.[1] ?? []);
+    if (found.length > 0) return found[0];
+  }
+  return undefined;
+}
+
+/**
+ * Returns facts that the hosting API reports in headers: vendor, version, scopes and limit.
+ * @param secrets credentials, which a server might echo.
+ */
+export function hostingFacts(
+  response: ResponseInfo,
+  vendor: string | undefined,
+  secrets: readonly string[],
+): Fact[] {
+  const detected = detectVendor(response);
+  const { headers, scopes, rateLimit } = response;
+  const isHarmless = (text: string) =>
+    !secrets.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+  const show = (text: string | undefined, shape: RegExp) =>
+    text !== undefined && shape.test(text) && isHarmless(text) ? text : undefined;
+  const name = show(detected, /^/);
+  const isWrong = name !== undefined && name !== (vendor ?? 'service');
+  const version =
+    headers[`x-${detected}-enterprise-version`] ??
+    headers[`x-${detected}-api-version-selected`] ??
+    headers[`x-${detected}-media-type`]?.replace(/^\w+\.|;.*/g, '');
+  const shown = scopes.granted?.filter((scope) => show(scope, scopeShape)).slice(0, 40);
+  const others = (scopes.granted?.length ?? 0) - (shown?.length ?? 0);
+  const listed = [...(shown ?? []), ...(others > 0 ? [`${others} with unusual names`] : [])];
+  const isLow = rateLimit && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
+  return [
+    {
+      name: 'vendor',
+      value: name ?? 'unknown',
+      problem: isWrong
+        ? `the server uses '${name}', but the client uses '${vendor ?? 'service'}'. Set vendor: '${name}' or TRIFORGE_VENDOR=${name}.`
+        : undefined,
+    },
+    { name: 'version', value: show(version, /^[\w.-]{1,20}$/) ?? 'unknown' },
+    { name: 'scopes', value: scopes.granted ? listed.join(', ') || 'none' : 'not reported' },
+    {
+      name: 'limit',
+      value: rateLimit ? `${rateLimit.remaining} of ${rateLimit.limit} left` : 'not reported',
+      problem: isLow ? 'the hourly rate limit is nearly used up' : undefined,
+    },
+  ];
+}
+
+/** Matches a scope name. Other words in the header are counted but not shown. */
+const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;

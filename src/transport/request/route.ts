@@ -1,0 +1,357 @@
+import type { Readable } from 'node:stream';
+import { types } from 'node:util';
+import { forOneCall, invalidOption } from '../../option-names.js';
+import { itemsSchema } from '../../schema/items-schema.js';
+import { isModel } from '../../schema/model.js';
+import { isStandardSchema, type StandardSchema } from '../../schema/standard-schema.js';
+import {
+  describeKind,
+  formatGot,
+  getMember,
+  isRecord,
+  joinAlternatives,
+  showValue,
+  toElements,
+} from '../../schema/unknown-values.js';
+import { createJsonBody, type RequestBody } from './body.js';
+import {
+  describeNonArray,
+  exists,
+  getDefaultRetry,
+  json,
+  list,
+  type Method,
+  type ResponseSpec,
+  type RetryRule,
+} from './endpoint.js';
+import {
+  checkPathValue,
+  collectParameters,
+  createInputError,
+  encodeParameters,
+  hasDotSegment,
+} from './input.js';
+import { collectLeaves, findNamedSecrets } from './input-secrets.js';
+import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
+import { compileTemplate, type TemplateValue } from './uri-template.js';
+
+/**
+ * A method, a space, and a URI template (RFC 6570) relative to the base URL, such as
+ * `GET /repos/{owner}/{repo}/issues`. An absolute URL is also valid.
+ */
+export type Route = `${Method} ${string}`;
+
+type Expression<Template extends string> = Template extends `${string}{${infer Inner}}${infer Rest}`
+  ? Inner | Expression<Rest>
+  : never;
+
+/** Names in an expression such as `page,per_page`, without the modifiers `*` and `:3`. */
+type Name<List extends string> = List extends `${infer First},${infer Rest}`
+  ? Name<First> | Name<Rest>
+  : List extends `${infer Bare}*` | `${infer Bare}:${number}`
+    ? Bare
+    : List;
+
+type RequiredName<Inner extends string> = Inner extends `${OptionalOperator}${string}`
+  ? never
+  : Name<Inner extends `+${infer List}` ? List : Inner>;
+
+/** Names of a route's required variables. */
+export type RequiredVariable<R extends string> = RequiredName<Expression<R>>;
+
+type OptionalName<Inner extends string> = Inner extends `${OptionalOperator}${infer List}`
+  ? Name<List>
+  : never;
+
+/** Operators whose expression disappears if its variables have no value. */
+type OptionalOperator = '/' | '?' | '&' | '.' | ';' | '#';
+
+/**
+ * Inputs of a request: the variables of its route, and any other inputs. `{name}` and `{+path}` are
+ * required. `{?page}`, `{&page}`, `{/path*}` and the like are optional.
+ */
+export type RouteInputs<R extends string> = {
+  readonly [Each in RequiredVariable<R>]: string | number;
+} & { readonly [Each in OptionalName<Expression<R>>]?: TemplateValue } & Readonly<
+    Record<string, unknown>
+  >;
+
+interface Results {
+  readonly text: string;
+  readonly bytes: Buffer;
+  readonly stream: Readable;
+  readonly exists: boolean;
+}
+
+/**
+ * Type of a request's result:
+ * - `json` (default): the JSON body, validated by `schema`
+ * - `text`: the body as a string
+ * - `bytes`: the body as a `Buffer`
+ * - `stream`: the body as an unbuffered `Readable`
+ * - `exists`: true for success, false for a 404
+ */
+export type ResponseType = 'json' | keyof Results;
+
+/** Result of a request. A HEAD request always resolves to `undefined`. */
+export type RouteResult<R extends string, T, Type> = R extends `HEAD ${string}`
+  ? undefined
+  : Type extends keyof Results
+    ? Results[Type]
+    : T;
+
+/** Options that describe a request to an endpoint without a method. */
+export interface RouteOptions<T = unknown> {
+  /**
+   * Schema for the response, or for one item of a list. Accepts any Standard Schema (zod, valibot,
+   * arktype…) or a triforge model. The result is the schema's output. Default: the response is not
+   * validated, its type is `unknown`, and a 204 or 205 resolves to `undefined`.
+   */
+  readonly schema?: StandardSchema<T> | undefined;
+  /**
+   * Format of the body. Default: `json` for the hosting API, `form` for the support API and the
+   * Management Console.
+   */
+  readonly encoding?: 'json' | 'form' | undefined;
+  /**
+   * Body to send unchanged, with its content type. The inputs are then sent in the query. Default:
+   * the inputs are the body, except for GET and HEAD.
+   */
+  readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
+  /**
+   * Whether repeating the request has no further effect. If so, the request is retried after any
+   * temporary failure. Default: true for GET and HEAD, false for other methods.
+   */
+  readonly idempotent?: boolean | undefined;
+  /**
+   * Names of inputs to mask in errors, events and logs, in addition to names that contain a word
+   * such as `token` or `password`. Default: none.
+   */
+  readonly secret?: readonly string[] | undefined;
+}
+
+/** {@link RouteOptions}, plus the type of the result. */
+export interface RouteResultOptions<T = unknown, Type extends ResponseType = ResponseType>
+  extends RouteOptions<T> {
+  /** Type of the call's result. Default: `json`. */
+  readonly responseType?: Type | undefined;
+}
+
+/** Differences between the APIs that affect requests to endpoints without a method. */
+export interface ApiFamily {
+  readonly encoding: 'json' | 'form';
+  /** Retry rule for requests that aren't idempotent. */
+  readonly writes: RetryRule;
+  /** Adds the checks that apply to every response from this API. */
+  readonly validated?: ((spec: ResponseSpec<unknown>) => ResponseSpec<unknown>) | undefined;
+}
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Splits a route into its method and its URI template.
+ * @throws {InvalidRequestError} if the route doesn't start with a method.
+ */
+export function parseRoute(route: unknown): { method: Method; template: string } {
+  const [, verb, template] = (typeof route === 'string' && /^([A-Z]+) (\S.*)$/s.exec(route)) || [];
+  const method = methods.find((each) => each === verb);
+  if (method !== undefined && template !== undefined) return { method, template };
+  throw createInputError(
+    'route',
+    `must be a method and a path, such as 'GET /repos/{owner}/{repo}' (got ${showValue(route)})`,
+  );
+}
+
+/**
+ * Builds a request to an endpoint without a method.
+ * @throws {InvalidRequestError} if an input or an option is invalid.
+ */
+export function buildRouteRequest(
+  { method, template }: { readonly method: Method; readonly template: string },
+  inputs: Inputs,
+  options: RouteOptions,
+  family: ApiFamily,
+  context: BuildContext,
+): RequestSpec {
+  if (typeof inputs !== 'object' || inputs === null) {
+    throw createInputError('inputs', `must be an object (got ${describeKind(inputs)})`);
+  }
+  const { body, secret = [], idempotent = getDefaultRetry(method) === 'safe' } = options;
+  forOneCall(() => checkRouteOptions(options));
+  checkBody(body, method);
+  const compiled = compileTemplate(template, 'route');
+  for (const { name, operator } of compiled.variables) {
+    checkVariable(name, operator, Object.hasOwn(inputs, name) ? inputs[name] : undefined);
+  }
+  const target = resolveTarget(compiled.expand(inputs), context);
+  const inPath = new Set(compiled.variables.map(({ name }) => name));
+  const names = Object.keys(inputs).filter((name) => !inPath.has(name));
+  const reads = method === 'GET' || method === 'HEAD';
+  let { path } = target;
+  if (reads || body !== undefined) {
+    const query = encodeParameters(collectParameters('request', inputs, names));
+    if (query !== '') path += `${path.includes('?') ? '&' : '?'}${query}`;
+  }
+  const query = [...new URLSearchParams(path.replace(/^[^?]*/, ''))];
+  const marked = [...query, ...Object.entries(inputs)].filter(([name]) => secret.includes(name));
+  return {
+    operation: 'request',
+    method,
+    target: { origin: target.origin, path },
+    accept: context.accept,
+    headers: context.headers,
+    body: body
+      ? toRequestBody(body)
+      : reads
+        ? undefined
+        : buildBody(inputs, names, options.encoding ?? family.encoding),
+    secrets: [
+      ...context.secrets,
+      ...findNamedSecrets(query),
+      ...findNamedSecrets(Object.entries(inputs)),
+      ...marked.flatMap(([, value]) => collectLeaves(value)),
+    ],
+    auth: undefined,
+    retry: idempotent ? (reads ? 'safe' : 'idempotent') : family.writes,
+    exemptFromLimits: false,
+  };
+}
+
+/** @throws {ConfigurationError} if an option is invalid. The message names the option. */
+function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOptions): void {
+  checkWord('encoding', encoding, ['json', 'form']);
+  if (idempotent !== undefined && typeof idempotent !== 'boolean') {
+    throw invalidOption('idempotent', `must be true or false (got ${showValue(idempotent)})`);
+  }
+  if (schema !== undefined && !isStandardSchema(schema)) {
+    const rule = "must be a Standard Schema, such as zod's z.object({ … })";
+    throw invalidOption('schema', `${rule} (got ${describeKind(schema)})`);
+  }
+  if (secret === undefined) return;
+  if (Array.isArray(secret) && secret.every((name) => typeof name === 'string')) return;
+  throw invalidOption('secret', `must be an array of strings${formatGot(secret, 'array')}`);
+}
+
+function checkWord(option: string, given: unknown, words: readonly string[]): void {
+  if (given === undefined || words.some((word) => word === given)) return;
+  throw invalidOption(option, `must be ${joinAlternatives(words)} (got ${showValue(given)})`);
+}
+
+/**
+ * Checks the shape of `body`. Text, bytes or an object in place of `{ data, contentType }` would
+ * send an empty body.
+ * @throws {InvalidRequestError} if the shape is wrong, or the method has no body.
+ */
+function checkBody(body: unknown, method: Method): void {
+  if (body === undefined) return;
+  if (method === 'GET' || method === 'HEAD') {
+    throw createInputError('body', `must not be set for a ${method} request. Pass inputs instead.`);
+  }
+  const data = getMember(body, 'data');
+  const contentType = getMember(body, 'contentType');
+  if (typeof data !== 'string' && !types.isUint8Array(data)) {
+    throw createInputError(
+      'body',
+      `must be { data, contentType }, with text or bytes as data (got ${describeKind(body)}). To send an object, pass its properties as inputs.`,
+    );
+  }
+  if (typeof contentType !== 'string' || !/^[\t -~]+$/.test(contentType)) {
+    const rule = 'must be a media type in printable ASCII';
+    throw createInputError('body.contentType', `${rule} (got ${showValue(contentType)})`);
+  }
+}
+
+/** @throws {InvalidRequestError} if the value is missing or can't be part of a path. */
+function checkVariable(name: string, operator: string, value: unknown): void {
+  const isMissing = value === undefined || value === null;
+  if (isMissing && (operator === '' || operator === '+')) {
+    throw createInputError(name, `is required, because the route contains {${operator}${name}}`);
+  }
+  if (isMissing || (operator !== '' && operator !== '/')) return;
+  for (const each of toElements(value)) checkPathValue(name, each);
+}
+
+function resolveTarget(expanded: string, { base }: BuildContext): RequestSpec['target'] {
+  const absolute = /^https?:\/\//i.test(expanded);
+  const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
+  if (!URL.canParse(text)) {
+    const rule = 'must contain a path relative to the base URL, or an absolute http or https URL';
+    throw createInputError('route', rule);
+  }
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw createInputError('route', 'must not contain a username or password');
+  }
+  if (hasDotSegment(text)) {
+    throw createInputError('route', "must not contain '.' or '..' segments");
+  }
+  // The server would never see the text after `#`, so a DELETE could address another resource.
+  if (!absolute && text.includes('#')) {
+    throw createInputError('route', "must not contain '#'. Write %23, or use a variable.");
+  }
+  return parseTarget(url);
+}
+
+function toRequestBody({ data, contentType }: NonNullable<RouteOptions['body']>): RequestBody {
+  return typeof data === 'string'
+    ? { kind: 'text', text: data, contentType }
+    : { kind: 'bytes', bytes: data, contentType };
+}
+
+function buildBody(
+  inputs: Inputs,
+  names: readonly string[],
+  encoding: 'json' | 'form',
+): RequestBody | undefined {
+  if (names.length === 0) return undefined;
+  if (encoding === 'form') {
+    return { kind: 'form', text: encodeParameters(collectParameters('request', inputs, names)) };
+  }
+  const members = names.map((name) => [name, inputs[name]] as const);
+  return createJsonBody(Object.fromEntries(members), 'inputs', 'inputs');
+}
+
+const text: ResponseSpec<string> = {
+  kind: 'bytes',
+  schema: undefined,
+  // `as`: the kind `bytes` passes a buffer.
+  map: (body) => new TextDecoder().decode(body as Buffer),
+};
+
+/** Creates the rules for reading the response to a request. */
+export function createResponseSpec(
+  method: Method,
+  { schema, responseType = 'json' }: RouteResultOptions,
+  { validated }: ApiFamily,
+): ResponseSpec<unknown> {
+  forOneCall(() =>
+    checkWord('responseType', responseType, ['json', 'text', 'bytes', 'stream', 'exists']),
+  );
+  if (method === 'HEAD') return { kind: 'none', schema: undefined };
+  const specs: Record<ResponseType, ResponseSpec<unknown>> = {
+    json: { kind: 'json', schema },
+    text,
+    bytes: { kind: 'bytes', schema: undefined },
+    stream: { kind: 'stream', schema: undefined },
+    exists,
+  };
+  const spec = specs[responseType];
+  return validated ? validated(spec) : spec;
+}
+
+/** Describes one page of a list whose items match `schema`. */
+export function createListSpec<T>(schema: StandardSchema<T> | undefined): ResponseSpec<T[]> {
+  const spec = isModel<T>(schema)
+    ? list(schema)
+    : { ...json(itemsSchema(schema)), mismatch: describeNonArray };
+  return { ...spec, unwrap: extractList };
+}
+
+/** Returns the array in an envelope with a `total_count`, such as search results. */
+function extractList(value: unknown): unknown {
+  if (!isRecord(value) || !('total_count' in value)) return value;
+  const [only, ...others] = Object.values(value).filter((each) => Array.isArray(each));
+  return only && others.length === 0 ? only : value;
+}
