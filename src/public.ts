@@ -50,7 +50,6 @@ export type {
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';
-export type { CacheEntry } from './transport/stores/cache-entry.js';
 export type * from './transport/stores/stores.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';

@@ -1,21 +1,19 @@
 import { invalidOption } from '../option-names.js';
 import { describeKind } from '../schema/unknown-values.js';
 
-type Argument = string | Buffer;
-
 /** Method that the store needs from a node-redis 5 or 6 client or client pool. */
 export interface NodeRedisClient {
   /** Sends one command. */
-  sendCommand(args: Argument[], options?: object): Promise<unknown>;
+  sendCommand(args: string[], options?: object): Promise<unknown>;
 }
 
 /** Method and property that the store needs from a node-redis 5 or 6 cluster client. */
 export interface NodeRedisCluster {
   /** Sends one command to the node that stores `firstKey`. */
   sendCommand(
-    firstKey: Argument | undefined,
+    firstKey: string | undefined,
     isReadonly: boolean | undefined,
-    args: Argument[],
+    args: string[],
     options?: object,
   ): Promise<unknown>;
   /** Master nodes of the cluster. Distinguishes a cluster from a single client. */
@@ -25,11 +23,7 @@ export interface NodeRedisCluster {
 /** Methods that the store needs from a node-redis 5 or 6 Sentinel client (`createSentinel`). */
 export interface NodeRedisSentinel {
   /** Sends one command to the master. */
-  sendCommand(
-    isReadonly: boolean | undefined,
-    args: Argument[],
-    options?: object,
-  ): Promise<unknown>;
+  sendCommand(isReadonly: boolean | undefined, args: string[], options?: object): Promise<unknown>;
   /** Returns the Sentinel that is in use. Distinguishes the Sentinel client from other clients. */
   getSentinelNode(): unknown;
 }
@@ -38,10 +32,10 @@ export interface NodeRedisSentinel {
  * Methods that the store needs from an ioredis 5 or 6 `Redis` or `Cluster`, one per command.
  */
 export interface IoredisClient {
-  /** Sends `GETRANGE`. Returns a Buffer. */
-  getrangeBuffer(key: Argument, start: string, end: string): Promise<unknown>;
-  /** Sends `PTTL`. */
-  pttl(key: Argument): Promise<unknown>;
+  /** Sends `GET`. Distinguishes ioredis from other clients. */
+  getBuffer(key: string): Promise<unknown>;
+  /** Sends `DEL`. */
+  del(key: string): Promise<unknown>;
 }
 
 /** Redis client that you create and connect. You configure TLS, users and retries on the client. */
@@ -49,30 +43,24 @@ export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel
 
 /** The ioredis method for each command that the store sends. */
 const methods = {
-  EVAL: 'evalBuffer',
-  EVALSHA: 'evalshaBuffer',
-  GETRANGE: 'getrangeBuffer',
-  PTTL: 'pttl',
-  SET: 'setBuffer',
+  DEL: 'del',
+  EVAL: 'eval',
+  EVALSHA: 'evalsha',
+  GET: 'get',
+  SET: 'set',
 } as const;
 
-/** Sends a command. `key` is the command's first key. Strings in the reply are Buffers. */
+/** Sends a command. `key` is the command's first key. */
 export type SendCommand = (
   key: string,
   command: keyof typeof methods,
-  ...args: Argument[]
+  ...args: string[]
 ) => Promise<unknown>;
 
 type IoredisMethods = Record<
   (typeof methods)[keyof typeof methods],
-  (...args: Argument[]) => Promise<unknown>
+  (...args: string[]) => Promise<unknown>
 >;
-
-/**
- * Makes node-redis return strings as Buffers. node-redis identifies a RESP type by its first byte,
- * such as `$` (36) for strings.
- */
-const asBuffers = { typeMapping: { 36: Buffer } };
 
 /**
  * Returns a function that sends commands through any supported client. The function rejects while
@@ -84,8 +72,7 @@ export function createSender(client: RedisClient): SendCommand {
   const send = findSender(client);
   return async (key, command, ...args) => {
     const reply = await send(key, command, ...args);
-    const isText = typeof reply === 'string' || Buffer.isBuffer(reply);
-    if (isText && reply.length === 6 && String(reply) === 'QUEUED') {
+    if (reply === 'QUEUED') {
       throw new Error('the connection is in a transaction (MULTI)');
     }
     return reply;
@@ -94,22 +81,22 @@ export function createSender(client: RedisClient): SendCommand {
 
 function findSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
-    if ('getrangeBuffer' in client && typeof client.getrangeBuffer === 'function') {
+    if ('getBuffer' in client && typeof client.getBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't
       // be used, because it drops the command's name if `enableAutoPipelining` is set.
       const ioredis = client as unknown as IoredisMethods;
       return (_key, command, ...args) => ioredis[methods[command]](...args);
     }
     if ('masters' in client && typeof client.sendCommand === 'function') {
-      return (key, ...command) => client.sendCommand(key, false, command, asBuffers);
+      return (key, ...command) => client.sendCommand(key, false, command);
     }
     if ('getSentinelNode' in client && typeof client.sendCommand === 'function') {
-      return (_key, ...command) => client.sendCommand(false, command, asBuffers);
+      return (_key, ...command) => client.sendCommand(false, command);
     }
     if ('sendCommand' in client && typeof client.sendCommand === 'function') {
       // `as`: clusters (`masters`) and Sentinel clients (`getSentinelNode`) are handled above.
       const single = client as NodeRedisClient;
-      return (_key, ...command) => single.sendCommand(command, asBuffers);
+      return (_key, ...command) => single.sendCommand(command);
     }
   }
   const why = `must be a client, cluster or Sentinel client of redis 5 or 6, or of ioredis 5 or 6 (got ${describeKind(client)})`;

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, type OptionNames, optionNames } from '../option-names.js';
-import { getMember } from '../schema/unknown-values.js';
+import type { OptionNames } from '../option-names.js';
 import { ApiClient } from '../transport/api-client.js';
 import {
   BaseClient,
@@ -11,12 +10,11 @@ import {
 import { type Call, createCall, type JsonCall } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
-import { checkStore, type RequestOptions } from '../transport/options.js';
+import type { RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type ApiFamily, buildRouteRequest, parseRoute } from '../transport/request/route.js';
 import { resolveSettings } from '../transport/settings.js';
-import type { SessionStore } from '../transport/stores/stores.js';
 import { Transport } from '../transport/transport.js';
 import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
@@ -31,24 +29,9 @@ import { requestSession, type SupportSession, supportAuthorizer } from './sessio
 export interface SupportClientOptions extends ClientOptions {
   /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
-  /**
-   * Settings for sharing one session between processes. Default: each client has its own session.
-   */
-  readonly session?: SessionOptions | undefined;
 }
 
-/** Options for a shared session. */
-export interface SessionOptions {
-  /**
-   * Store that contains the encrypted session, such as `redisStore(client, { key })` from
-   * `triforge/redis`.
-   */
-  readonly store: SessionStore;
-}
-
-const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true, session: true };
-
-const sessionNames = optionNames<SessionOptions>()('store');
+const names: OptionNames<SupportClientOptions> = { ...clientNames, auth: true };
 
 const getMe = defineEndpoint<object>('GET /me')({
   operation: 'me',
@@ -172,33 +155,6 @@ function createSupportApi(options: SupportClientOptions): SupportApi {
   const media = { vendor: 'service', version: 'v3' } as const;
   const settings = resolveSettings(options, { media, accept: 'application/json', names });
   const transport = new Transport(settings);
-  const store = resolveSessionStore(options.session);
-  const createAuthorizer = (auth: SupportAuth) => supportAuthorizer(auth, transport, store);
+  const createAuthorizer = (auth: SupportAuth) => supportAuthorizer(auth, transport);
   return new ApiClient(transport, createAuthorizer(options.auth), createAuthorizer);
-}
-
-/**
- * Returns the session store.
- * @throws {ConfigurationError} if the store can't store sessions.
- */
-function resolveSessionStore(given: SessionOptions | undefined): SessionStore | undefined {
-  if (given === undefined) return undefined;
-  checkOptions(given, sessionNames, 'session');
-  const isWithoutSessions = getMember(given.store, 'loadSession') === undefined;
-  if (isWithoutSessions && getMember(given.store, 'exchange') !== undefined) {
-    throw new ConfigurationError(
-      'session.store: must be a store for sessions. Pass key to redisStore.',
-      { option: 'session.store' },
-    );
-  }
-  checkStore('session.store', given.store, [
-    'loadSession',
-    'saveSession',
-    'loadFailure',
-    'saveFailure',
-    'acquireLock',
-    'lockOwner',
-    'releaseLock',
-  ]);
-  return given.store;
 }

@@ -1,7 +1,7 @@
 export * from '../public.js';
 export type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 export type * from './cases.js';
-export { type SessionOptions, SupportClient, type SupportClientOptions } from './client.js';
+export { SupportClient, type SupportClientOptions } from './client.js';
 export type {
   CaseInput,
   ChannelInput,

@@ -15,13 +15,10 @@ import {
 } from '../transport/request/credentials.js';
 import { type CallDetails, defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
-import { StoreAccess } from '../transport/stores/store-access.js';
-import type { SessionStore, StoredSession } from '../transport/stores/stores.js';
 import type { Transport } from '../transport/transport.js';
 import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
 import { AuthenticationResponse } from './models/session.js';
-import { SharedSession } from './shared-session.js';
 
 const credentialParameters = new Set(['access_token']);
 
@@ -58,14 +55,10 @@ export interface SupportSession {
  * Creates the authorizer for an `auth` option.
  * @throws {ConfigurationError} if a credential is missing.
  */
-export function supportAuthorizer(
-  auth: SupportAuth | undefined,
-  transport: Transport,
-  store?: SessionStore,
-): Authorizer {
+export function supportAuthorizer(auth: SupportAuth | undefined, transport: Transport): Authorizer {
   if (typeof auth === 'object' && auth !== null) {
     if ('accessToken' in auth) return fixedToken(auth);
-    return new RenewingSession(checkSession(auth), transport, store);
+    return new RenewingSession(checkSession(auth), transport);
   }
   throw invalidOption(
     'auth',
@@ -110,13 +103,8 @@ function fixedToken(auth: AccessTokenAuth): Authorizer {
  * Creates credentials whose token is sent with the parameters, in the query (GET) or the form
  * (POST).
  */
-function buildTokenCredentials(
-  token: string,
-  fingerprint: string,
-  mayBeStale = false,
-): Credentials {
+function buildTokenCredentials(token: string, fingerprint: string): Credentials {
   return {
-    mayBeStale,
     headers: {},
     parameters: `access_token=${encodeURIComponent(token)}`,
     parametersIn: 'form_or_query',
@@ -138,28 +126,17 @@ export class RenewingSession implements Authorizer {
    * renewal.
    */
   readonly #fingerprint: string;
-  readonly #shared: SharedSession | undefined;
-  /** Token that the server no longer accepts. */
-  #rejected: string | undefined;
   #credentials: Credentials | undefined;
   /** Tokens of recent sessions, newest first. Older tokens may remain valid for a while. */
   #tokens: readonly string[] = [];
   #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
 
-  constructor(auth: SessionAuth, transport: Transport, store?: SessionStore) {
+  constructor(auth: SessionAuth, transport: Transport) {
     this.#auth = auth;
     this.#transport = transport;
     const { userName, apiKey, password } = auth;
     this.#fingerprint = computeFingerprint('support', userName, apiKey, password);
-    if (!store) return;
-    const { base, certificate, publish } = transport.settings;
-    const account = `${base.origin}${base.prefix} ${this.#fingerprint}`;
-    this.#shared = new SharedSession(
-      store,
-      new StoreAccess('session', store.timeout ?? 50, publish),
-      certificate === '' ? account : `${account} ${certificate}`,
-    );
   }
 
   credentials(): Credentials | Promise<Credentials> {
@@ -175,7 +152,6 @@ export class RenewingSession implements Authorizer {
       return Promise.resolve(this.#credentials);
     }
     this.#credentials = undefined;
-    this.#rejected = rejected?.secrets[0];
     return this.#open();
   }
 
@@ -187,26 +163,16 @@ export class RenewingSession implements Authorizer {
   }
 
   async #authenticate(): Promise<Credentials> {
-    const open = async (): Promise<StoredSession> => {
-      const opening = requestSession(this.#transport, this.#auth, undefined, true);
-      const { accessToken, lifetime } = await opening;
-      return { accessToken, lifetime: renewAfter(lifetime) };
-    };
-    const { inFlight } = this.#transport;
-    const shared = await this.#shared?.get(this.#rejected, open, () => !inFlight.isOver);
-    const session = shared ?? (await open());
+    const opening = requestSession(this.#transport, this.#auth, undefined, true);
+    const { accessToken, lifetime } = await opening;
     const { apiKey, password } = this.#auth;
-    const credentials = buildTokenCredentials(
-      session.accessToken,
-      this.#fingerprint,
-      shared?.isFound,
-    );
-    const earlier = this.#tokens.filter((each) => each !== session.accessToken);
-    this.#tokens = [session.accessToken, ...earlier].slice(0, maxTokens);
+    const credentials = buildTokenCredentials(accessToken, this.#fingerprint);
+    const earlier = this.#tokens.filter((each) => each !== accessToken);
+    this.#tokens = [accessToken, ...earlier].slice(0, maxTokens);
     // The server may echo these secrets in a later response.
     const secrets = [...this.#tokens, apiKey, password];
     this.#credentials = { ...credentials, secrets, isRenewable: true };
-    this.#renewAt = this.#transport.settings.clock() + session.lifetime;
+    this.#renewAt = this.#transport.settings.clock() + renewAfter(lifetime);
     return this.#credentials;
   }
 }

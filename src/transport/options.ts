@@ -168,7 +168,7 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   const { store, maxBytes } = options;
   const size = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
   if (store === undefined) return new MemoryStore(size);
-  checkStore('cache.store', store, ['get', 'set', 'delete']);
+  checkStore('cache.store', store, ['get', 'set']);
   return store;
 }
 

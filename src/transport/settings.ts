@@ -118,7 +118,6 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
           close: () => Promise.resolve(),
         }
       : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
-    ownsDispatcher: given === undefined,
     certificate: computeCertificateFingerprint(tls),
     secrets: [...collectProxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,

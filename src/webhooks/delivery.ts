@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
@@ -34,14 +34,9 @@ export interface ParseInput {
   readonly secret?: Secret | false;
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
-  /**
-   * The hook's required `content_type`. Deliveries of the other type are rejected. Default: both
-   * types are accepted.
-   */
-  readonly contentType?: DeliveryType | undefined;
 }
 
-const names = optionNames<ParseInput>()('headers body secret vendor contentType');
+const names = optionNames<ParseInput>()('headers body secret vendor');
 
 /**
  * Parses a delivery, which is JSON or a form with the JSON in `payload`. Returns the payload
@@ -66,11 +61,7 @@ export function parseDelivery(input: ParseInput): Delivery {
   const named = findEvent(headers, vendors);
   if (!named) throw noEvent(headers, vendors);
   const { event, id } = named;
-  const payload = extractPayload(
-    getDeliveryHeader(headers, 'content-type'),
-    body,
-    parseContentType(input.contentType),
-  );
+  const payload = extractPayload(getDeliveryHeader(headers, 'content-type'), body);
   checkPayload(event, payloadModel(event), payload);
   if (!isKnownEvent(event)) {
     // `as`: the envelope is valid, and an unknown event has no other specified fields.
@@ -92,51 +83,23 @@ function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidR
   });
 }
 
-/** Delivery encoding: JSON, or a form with the JSON in `payload`. */
-export type DeliveryType = 'json' | 'form';
-
 /**
- * Validates the `contentType` option.
- * @throws {ConfigurationError} if the type is unknown.
+ * Returns whether a delivery is JSON, or a form with the JSON in `payload`.
+ * @throws {InvalidRequestError} if the media type is neither JSON nor a form.
  */
-export function parseContentType(given: DeliveryType | undefined): DeliveryType | undefined {
-  if (given === undefined || given === 'json' || given === 'form') return given;
-  throw invalidOption('contentType', `must be 'json' or 'form' (got ${showValue(given)})`);
-}
-
-/**
- * Returns the delivery type for a media type. Undefined if the media type is neither JSON nor a
- * form.
- */
-function deliveryType(contentType: string | undefined): DeliveryType | undefined {
+export function requireDeliveryType(contentType: string | undefined): 'json' | 'form' {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
-  return type === mediaTypes.json || (type.startsWith('application/') && type.endsWith('+json'))
-    ? 'json'
-    : undefined;
+  if (type === mediaTypes.json || /^application\/.*\+json$/.test(type)) return 'json';
+  const got = contentType === undefined ? 'no header' : showValue(contentType);
+  throw createInputError(
+    'content-type',
+    `must be ${mediaTypes.json} or ${mediaTypes.form} (got ${got})`,
+  );
 }
 
-/**
- * Returns a delivery's type.
- * @throws {InvalidRequestError} if the media type is neither JSON nor a form, or isn't `pinned`.
- */
-export function requireDeliveryType(
-  contentType: string | undefined,
-  pinned: DeliveryType | undefined,
-): DeliveryType {
-  const type = deliveryType(contentType);
-  if (type && (!pinned || type === pinned)) return type;
-  const known = pinned ? mediaTypes[pinned] : `${mediaTypes.json} or ${mediaTypes.form}`;
-  const why = `must be ${known} (got ${contentType === undefined ? 'no header' : showValue(contentType)})`;
-  throw createInputError('content-type', why);
-}
-
-function extractPayload(
-  contentType: string | undefined,
-  body: RawBody,
-  pinned: DeliveryType | undefined,
-): unknown {
-  const type = requireDeliveryType(contentType, pinned);
+function extractPayload(contentType: string | undefined, body: RawBody): unknown {
+  const type = requireDeliveryType(contentType);
   const text = decodePayload(body);
   const json = type === 'form' ? payloadField(text) : text;
   try {

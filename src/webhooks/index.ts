@@ -6,8 +6,8 @@ export {
   type SignatureReason,
   TriforgeError,
 } from '../errors/index.js';
-export { type DeliveryType, type ParseInput, parseDelivery } from './delivery.js';
-export type { DeliveryStore } from './delivery-store.js';
+export type { DeliveryStore } from '../transport/stores/stores.js';
+export { type ParseInput, parseDelivery } from './delivery.js';
 export type {
   EventAccount,
   EventEnvelope,

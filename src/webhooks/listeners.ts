@@ -56,8 +56,8 @@ export function createNodeListener(
 
 /**
  * Creates a handler for servers that use `Request` and `Response`. It works like the listener from
- * {@link createNodeListener}. With `respond: 'before'`, the runtime must allow work to continue
- * after the response.
+ * {@link createNodeListener}. With `respond`, the runtime must allow work to continue after the
+ * response.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createFetchHandler(
@@ -111,6 +111,8 @@ function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array |
     const left = () => reject(new Error('the sender disconnected before the body was complete'));
     request.once('close', left);
     if (request.destroyed) left();
+    // Earlier code may have paused the request.
+    request.resume();
   });
 }
 

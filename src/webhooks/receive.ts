@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { errorMessage, errorStack } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
+import { Deliveries } from './deliveries.js';
 import { parseDelivery, requireDeliveryType } from './delivery.js';
-import { DeliveryMemory } from './delivery-memory.js';
 import type { Delivery } from './events.js';
 import { type DeliveryHeaders, getDeliveryHeader, listSignatures } from './headers.js';
 import {
@@ -11,7 +11,6 @@ import {
   type ReceiverSettings,
   resolveReceiverSettings,
 } from './receiver-options.js';
-import { SharedDeliveries } from './shared-deliveries.js';
 import { type RawBody, rawBytes, verifySignature } from './signature.js';
 
 /** Response to a delivery. */
@@ -39,23 +38,15 @@ export function createReceiver(
   options: ReceiverOptions,
 ): (request: ReceivedRequest) => Promise<Receipt> {
   const settings = resolveReceiverSettings(options);
-  const memory = new DeliveryMemory<Receipt>(settings.rememberDeliveries);
-  const shared = settings.deliveries && new SharedDeliveries(settings.deliveries);
+  const deliveries = new Deliveries<Receipt>(settings.deliveries, ({ status }) => status === 202);
   return async (request) => {
     const read = await readDelivery(request, settings);
     if ('status' in read) return read;
     const { delivery, key } = read;
-    if (memory.knows(key)) return handledAlready;
     const response = { isSent: settings.respondWithin === 0 };
-    const handle = () => handleDelivery(delivery, settings, response);
-    const handling = memory.once(
-      key,
-      async () =>
-        shared && key !== undefined
-          ? ((await shared.once(key, handle, isAccepted)) ?? handledAlready)
-          : await handle(),
-      isAccepted,
-    );
+    const handling = deliveries
+      .once(key, () => handleDelivery(delivery, settings, response))
+      .then((receipt) => receipt ?? handledAlready);
     const receipt = await endsWithin(handling, settings.respondWithin);
     response.isSent = true;
     return receipt ?? accepted;
@@ -63,10 +54,6 @@ export function createReceiver(
 }
 
 const handledAlready: Receipt = { status: 202, text: 'already handled' };
-
-function isAccepted({ status }: Receipt): boolean {
-  return status === 202;
-}
 
 /** Runs the handler. Never rejects, because handler errors are reported. */
 async function handleDelivery(
@@ -112,10 +99,10 @@ async function readDelivery(
   settings: ReceiverSettings,
 ): Promise<ReadDelivery | Receipt> {
   const { headers } = request;
-  const { secret, vendors, contentType, maxBodyBytes } = settings;
+  const { secret, vendors, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
   try {
-    requireDeliveryType(getDeliveryHeader(headers, 'content-type'), contentType);
+    requireDeliveryType(getDeliveryHeader(headers, 'content-type'));
   } catch (error) {
     return reportRejection(settings, error, 415);
   }
@@ -135,7 +122,7 @@ async function readDelivery(
     }
     const body = await request.readBody(maxBodyBytes);
     if (body === undefined) return rejectLongBody();
-    const delivery = parseDelivery({ headers, body, secret, vendor: vendors, contentType });
+    const delivery = parseDelivery({ headers, body, secret, vendor: vendors });
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
     const receipt = reject(error);

@@ -1,8 +1,7 @@
 import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
 import { describeKind, formatGot, joinWords, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
-import { type DeliveryType, parseContentType } from './delivery.js';
-import type { DeliveryStore } from './delivery-store.js';
+import type { DeliveryStore } from '../transport/stores/stores.js';
 import { type Delivery, hookEvents } from './events.js';
 import { listVendors, type Vendor } from './headers.js';
 import { listSecrets, type Secret } from './secrets.js';
@@ -42,36 +41,20 @@ export interface ReceiverOptions {
    */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
-   * When to respond to the sender:
-   * - `after`: respond after the handler finishes. A 202 means that the delivery was handled. If
-   *   the handler fails, the sender gets a 500 so that the delivery shows as failed and can be
-   *   sent again.
-   * - `before`: respond before the handler runs, for slow work. A 202 means only that the delivery
-   *   was verified and parsed. Handler errors are reported only to `onError`.
-   * - `{ within: ms }`: respond after the handler if it finishes within that time. Otherwise, the
-   *   sender gets a 202 after that time, while the handler continues.
-   * Default: `after`.
+   * Maximum time in ms until the sender gets a response. If the handler takes longer, the sender
+   * gets a 202 while the handler continues, and the handler's errors are reported only to `onError`.
+   * With `within: 0`, the sender gets the 202 before the handler runs. Default: the sender gets a
+   * 202 after the handler finishes, or a 500 if the handler fails.
    */
-  readonly respond?: 'after' | 'before' | { readonly within: number } | undefined;
+  readonly respond?: { readonly within: number } | undefined;
   /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
   readonly vendor?: Vendor | undefined;
-  /**
-   * The hook's required `content_type`. Deliveries of the other type get a 415. Default: both types
-   * are accepted.
-   */
-  readonly contentType?: DeliveryType | undefined;
   /** Maximum body size in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Number of handled deliveries that this process remembers by ID and body so that a redelivery
-   * gets a 202 without being handled again. A delivery is remembered after its handler succeeds.
-   * `0` turns the memory off. Default: 10000.
-   */
-  readonly rememberDeliveries?: number | undefined;
-  /**
-   * Store in which several processes record the deliveries that they have handled. Example:
-   * `redisStore(client)` from `triforge/redis`. Deliveries without an ID aren't shared. Default:
-   * each process has its own memory.
+   * Store in which several processes record the deliveries that they have handled, so that a
+   * redelivery gets a 202 without being handled again. Example: `redisStore(client)` from
+   * `triforge/redis`. Default: each process remembers its last 10000 handled deliveries.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
@@ -82,8 +65,7 @@ export interface ReceiverOptions {
 }
 
 const names = optionNames<ReceiverOptions>()(
-  'secret handlers onDelivery respond vendor contentType maxBodyBytes rememberDeliveries',
-  'deliveries onError',
+  'secret handlers onDelivery respond vendor maxBodyBytes deliveries onError',
 );
 
 /**
@@ -98,12 +80,10 @@ const handlerNames = Object.fromEntries(
 export interface ReceiverSettings {
   readonly secret: readonly string[] | false;
   readonly vendors: readonly string[];
-  readonly contentType: DeliveryType | undefined;
   readonly handle: (delivery: Delivery) => unknown;
   /** Time in ms after which the sender gets a 202 even if the handler is still running. */
   readonly respondWithin: number;
   readonly maxBodyBytes: number;
-  readonly rememberDeliveries: number;
   readonly deliveries: DeliveryStore | undefined;
   readonly onError: ReceiverOptions['onError'];
 }
@@ -119,32 +99,25 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
   return {
     secret: secret === false ? false : listSecrets(secret),
     vendors: listVendors(options.vendor),
-    contentType: parseContentType(options.contentType),
     handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
     maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
-    rememberDeliveries: parseCount('rememberDeliveries', options.rememberDeliveries, 10_000, 0),
     deliveries: checkDeliveryStore(options.deliveries),
     onError,
   };
 }
 
-function respondWithin(respond: ReceiverOptions['respond'] = 'after'): number {
-  if (respond === 'after') return Number.POSITIVE_INFINITY;
-  if (respond === 'before') return 0;
-  if (typeof respond !== 'object' || respond === null) {
-    const why = `must be 'after', 'before' or { within: ms } (got ${showValue(respond)})`;
-    throw invalidOption('respond', why);
-  }
+function respondWithin(respond: ReceiverOptions['respond']): number {
+  if (respond === undefined) return Number.POSITIVE_INFINITY;
   checkOptions(respond, { within: true }, 'respond');
   const { within } = respond;
-  if (Number.isFinite(within) && within > 0 && within <= maxTimerDelay) return within;
-  const why = `must be more than 0 and at most ${maxTimerDelay} ms (got ${showValue(within)})`;
+  if (Number.isFinite(within) && within >= 0 && within <= maxTimerDelay) return within;
+  const why = `must be between 0 and ${maxTimerDelay} ms (got ${showValue(within)})`;
   throw invalidOption('respond.within', why);
 }
 
 function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
-  const methods = ['claimDelivery', 'completeDelivery', 'releaseDelivery'] as const;
+  const methods = ['get', 'set', 'setIfAbsent', 'delete'] as const;
   if (store === undefined || methods.every((name) => typeof store?.[name] === 'function')) {
     return store;
   }

@@ -1,8 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions, invalidOption } from '../../option-names.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
-import type { ResponseHead } from '../../transport/http/raw-response.js';
-import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
   type Credentials,
@@ -11,7 +9,6 @@ import {
 } from '../../transport/request/credentials.js';
 import { requiresOtp } from '../../transport/response/rejection.js';
 import { findApplicationProblem } from './application-rules.js';
-import { RecentSecrets } from './recent-secrets.js';
 
 /** Basic authentication with a username and password. */
 export interface BasicAuth {
@@ -23,8 +20,8 @@ export interface BasicAuth {
   readonly password: string;
   /**
    * One-time password for an account with two-factor authentication. Pass the code, or a function
-   * that returns the code when the server requires it. Later requests send the same code until the
-   * server requires a new one.
+   * that returns the code. The client calls the function whenever a request requires a code, and
+   * sends the code only with that request.
    */
   readonly otp?: string | (() => string | Promise<string>) | undefined;
 }
@@ -70,15 +67,36 @@ const credentialParameters = new Set(['access_token', 'client_id', 'client_secre
  * @throws {ConfigurationError} if the scheme is unknown, or the credentials are invalid.
  */
 export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string): Authorizer {
-  const codes = new OneTimeCodes(`x-${vendor}-otp`);
-  const renew: Authorizer['renew'] = (rejected, challenge) => codes.renew(rejected, challenge);
+  const otpHeader = `x-${vendor}-otp`;
+  /** Functions that provide one-time passwords, by the credentials that were sent. */
+  const prompts = new WeakMap<Credentials, () => string | Promise<string>>();
+  const build = (given: HostingCredentials, requirement: string | undefined) => {
+    const made = buildSchemeCredentials(given, requirement, otpHeader);
+    if (made && given.type === 'basic' && typeof given.otp === 'function') {
+      prompts.set(made, given.otp);
+    }
+    return made;
+  };
+  const renew: Authorizer['renew'] = async (rejected, challenge) => {
+    const prompt = rejected && prompts.get(rejected);
+    if (!prompt || !requiresOtp(challenge)) return undefined;
+    return withOtp(rejected, otpHeader, await prompt());
+  };
   if (typeof auth === 'function') {
-    const recent = new RecentSecrets();
-    const credentials = async (required?: string) => fixed(await auth(), codes, recent)(required);
+    const credentials = async (requirement?: string) => {
+      const given = await auth();
+      checkAuth(given);
+      return build(given, requirement);
+    };
     return { credentialParameters, credentials, renew };
   }
   const given = auth ?? { type: 'none' };
-  const credentials = fixed(given, codes);
+  checkAuth(given);
+  const made = new Map<string | undefined, Credentials | undefined>();
+  const credentials = (requirement?: string) => {
+    if (!made.has(requirement)) made.set(requirement, build(given, requirement));
+    return made.get(requirement);
+  };
   const isNone = given.type === 'none';
   return {
     credentialParameters,
@@ -87,76 +105,6 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
     credentials,
     renew,
   };
-}
-
-type Give = (requirement?: string) => Credentials | undefined;
-
-function fixed(auth: HostingCredentials, codes: OneTimeCodes, recent?: RecentSecrets): Give {
-  checkAuth(auth);
-  const made = new Map<string | undefined, Credentials | undefined>();
-  return (requirement) => {
-    if (!made.has(requirement)) {
-      const own = buildSchemeCredentials(auth, requirement, codes.header);
-      made.set(requirement, recent ? recent.addTo(own) : own);
-    }
-    const credentials = made.get(requirement);
-    if (auth.type !== 'basic' || typeof auth.otp !== 'function') return credentials;
-    return credentials && codes.sign(credentials, auth.otp);
-  };
-}
-
-/** Maximum number of users whose codes are cached. The oldest code is dropped first. */
-const maxCodes = 1000;
-
-/**
- * Caches the one-time passwords that users' `otp` functions return. When the server requires a
- * code, the user's function is called once for all of the user's waiting calls. The code is sent
- * with later requests until the server requires a new one.
- */
-class OneTimeCodes {
-  /** Codes by credentials fingerprint. */
-  readonly #known = new BoundedMap<string, string>(maxCodes);
-  readonly #pending = new Map<string, Promise<string>>();
-  /** Functions that provide codes, by the credentials that were sent. */
-  readonly #prompts = new WeakMap<Credentials, () => string | Promise<string>>();
-
-  constructor(readonly header: string) {}
-
-  /** Adds the user's current code to the credentials, if there is one. */
-  sign(credentials: Credentials, prompt: () => string | Promise<string>): Credentials {
-    const code = this.#known.get(credentials.fingerprint);
-    const signed = code === undefined ? credentials : withOtp(credentials, this.header, code);
-    this.#prompts.set(signed, prompt);
-    return signed;
-  }
-
-  async renew(
-    rejected: Credentials | undefined,
-    challenge: ResponseHead,
-  ): Promise<Credentials | undefined> {
-    const prompt = rejected && this.#prompts.get(rejected);
-    if (!prompt || !requiresOtp(challenge)) return undefined;
-    const { fingerprint: key } = rejected;
-    const known = this.#known.get(key);
-    // Another call may have obtained a new code while this call was in flight.
-    const isNew = known !== undefined && known !== rejected.headers[this.header];
-    const code = this.#pending.get(key) ?? (isNew ? known : this.#prompt(key, prompt));
-    const signed = withOtp(rejected, this.header, await code);
-    this.#prompts.set(signed, prompt);
-    return signed;
-  }
-
-  #prompt(fingerprint: string, prompt: () => string | Promise<string>): Promise<string> {
-    this.#known.delete(fingerprint);
-    const pending = (async () => prompt())()
-      .then((code) => {
-        this.#known.set(fingerprint, checkCode(code));
-        return code;
-      })
-      .finally(() => this.#pending.delete(fingerprint));
-    this.#pending.set(fingerprint, pending);
-    return pending;
-  }
 }
 
 function checkAuth(auth: HostingCredentials): void {
@@ -278,18 +226,15 @@ function tokenCredentials(auth: TokenAuth): Credentials {
 }
 
 function withOtp(credentials: Credentials, otpHeader: string, otp: string): Credentials {
-  checkCode(otp);
+  if (typeof otp !== 'string' || !/^[\x21-\x7e]+$/.test(otp)) {
+    throw new ConfigurationError('auth.otp: must be printable ASCII without spaces', {
+      option: 'auth',
+    });
+  }
   return {
     ...credentials,
     headers: { ...credentials.headers, [otpHeader]: otp },
     secrets: [...credentials.secrets, otp],
     hasOtp: true,
   };
-}
-
-function checkCode(otp: string): string {
-  if (typeof otp === 'string' && /^[\x21-\x7e]+$/.test(otp)) return otp;
-  throw new ConfigurationError('auth.otp: must be printable ASCII without spaces', {
-    option: 'auth',
-  });
 }

@@ -196,11 +196,6 @@ export class InFlight {
     if (this.#closing) this.#endIfIdle();
   }
 
-  /** Whether the client is closed and all its calls and streams have ended. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** @param isPart whether the requests are part of another call that is in flight. */
   async runAsOneCall<T>(
     signals: readonly AbortSignal[],

@@ -156,24 +156,18 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     const coding = getHeader(this.#headers, 'content-encoding');
     const codings = this.#received === 0 || coding === undefined ? [] : parseCodings(coding);
-    const isReleased = codings.length > 0 || (this.#limits.releasesBody && this.#status < 300);
     const raw = {
       failed: false,
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: joinChunks(this.#chunks, this.#received, isReleased),
+      body: Buffer.concat(this.#chunks, this.#received),
     } as const;
     if (codings.length === 0) {
       this.#finish(raw);
       return;
     }
-    this.#finish(async () => {
-      const decoded = await decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline);
-      // Don't release the body after an interruption, because zlib may still be reading it.
-      if (!decoded.failed) releaseBody(raw.body);
-      return decoded;
-    });
+    this.#finish(() => decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline));
   }
 
   onResponseError(controller: Dispatcher.DispatchController, cause: Error): void {
@@ -259,40 +253,4 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
   }
-}
-
-/** Maximum size of a body in reused memory, in bytes. */
-const maxSize = 4 * 1024 * 1024;
-
-/** Released memory for the next body. */
-let spare: ArrayBufferLike = new ArrayBuffer(0);
-
-/** Memory of the bodies that {@link releaseBody} may release. */
-const inUse = new WeakSet<ArrayBufferLike>();
-
-/**
- * Joins the chunks of a body. Reuses memory if the body is released after decoding. Without reuse,
- * allocating memory for each page of a list took a third of the CPU time. A body that the caller
- * can keep gets new memory, because reused memory may contain other bodies.
- * @param size total size of the chunks in bytes.
- */
-export function joinChunks(chunks: readonly Buffer[], size: number, isReleased: boolean): Buffer {
-  if (chunks.length < 2) return chunks[0] ?? Buffer.alloc(0);
-  if (!isReleased || size > maxSize) return Buffer.concat(chunks, size);
-  let memory = spare;
-  if (memory.byteLength < size) memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)));
-  else spare = new ArrayBuffer(0);
-  inUse.add(memory);
-  const body = Buffer.from(memory, 0, size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return body;
-}
-
-/** Releases a body's memory for the next body. The released body must not be used again. */
-export function releaseBody({ buffer }: Buffer): void {
-  if (inUse.delete(buffer) && buffer.byteLength > spare.byteLength) spare = buffer;
 }

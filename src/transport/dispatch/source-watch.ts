@@ -18,12 +18,6 @@ const pieceSize = 128 * 1024;
 /** If a piece is sent within this time, in ms, the next piece is twice as large, for throughput. */
 const quick = 250;
 
-interface Passing {
-  readonly chunk: Buffer;
-  /** Total number of bytes passed up to the end of this chunk. */
-  readonly end: number;
-}
-
 /**
  * Passes an upload through in pieces and reports a source that stalls. undici has a timeout for a
  * server that doesn't read, but none for a stalled source.
@@ -34,37 +28,18 @@ export class SourceWatch extends Transform {
   readonly #onStall: () => void;
   #pieceSize = pieceSize;
   #passedAt = performance.now();
-  readonly #recycle: ((chunk: Buffer) => void) | undefined;
-  readonly #passing: Passing[] = [];
   #passed = 0;
 
-  /**
-   * @param limit maximum pause of the source in ms. 0 for no limit.
-   * @param recycle called with each chunk that was written. Pass `recycle` only with undici's own
-   * client, which pauses until the socket has written everything, and doesn't retain chunks.
-   */
-  constructor(limit: number, onStall: () => void, recycle?: (chunk: Buffer) => void) {
+  /** @param limit maximum pause of the source in ms. 0 for no limit. */
+  constructor(limit: number, onStall: () => void) {
     super({ highWaterMark: 1024 * 1024 });
     this.#limit = limit;
     this.#onStall = onStall;
-    this.#recycle = recycle;
   }
 
   /** Number of bytes that the connection has read. */
   get taken(): number {
     return this.#passed - this.readableLength;
-  }
-
-  /** Recycles written chunks. undici calls this method when the socket has written everything. */
-  override resume(): this {
-    if (this.#recycle && this.isPaused()) {
-      const { taken } = this;
-      for (let first = this.#passing[0]; first && first.end <= taken; first = this.#passing[0]) {
-        this.#passing.shift();
-        this.#recycle(first.chunk);
-      }
-    }
-    return super.resume();
   }
 
   override _read(size: number): void {
@@ -80,7 +55,6 @@ export class SourceWatch extends Transform {
     this.#pieceSize = Math.max(pieceSize, this.#pieceSize);
     this.#passedAt = now;
     this.#passed += chunk.length;
-    if (this.#recycle) this.#passing.push({ chunk, end: this.#passed });
     for (const piece of splitIntoPieces(chunk, this.#pieceSize)) this.push(piece);
     done();
   }
@@ -118,14 +92,14 @@ export function prepareBody(
   body: RequestBody,
   open: OpenBody | undefined,
   headers: string[],
-  { bodyTimeout, recycles }: ExchangeLimits,
+  { bodyTimeout }: ExchangeLimits,
   onStall: () => void,
 ): string | Uint8Array | SourceWatch | undefined {
   if (open) {
     const hasType = headers.some((each, index) => index % 2 === 0 && each === 'content-type');
     if (!hasType) headers.push('content-type', open.contentType);
     if (open.length !== undefined) headers.push('content-length', String(open.length));
-    const watch = new SourceWatch(bodyTimeout, onStall, recycles ? open.recycle : undefined);
+    const watch = new SourceWatch(bodyTimeout, onStall);
     // The callback ignores errors, because `watch` passes them to undici.
     return pipeline(open.stream, watch, () => undefined);
   }

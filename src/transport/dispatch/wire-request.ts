@@ -18,12 +18,6 @@ export interface ExchangeLimits {
   readonly bodyTimeout: number;
   /** Maximum size of a buffered body in bytes, before and after decoding. */
   readonly maxBytes: number;
-  /**
-   * Whether to reuse sent chunks (see `SourceWatch`). True for the client's own dispatcher.
-   */
-  readonly recycles: boolean;
-  /** Whether the memory of a 2xx body is reused after decoding. */
-  readonly releasesBody: boolean;
   /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
   readonly stream: ((failure: Failure) => Error) | undefined;
 }

@@ -21,8 +21,7 @@ export function requestCredentials({
 
 /**
  * Gets the credentials for each attempt. If new credentials can resolve a 401 (an expired session,
- * a one-time password), the request is repeated once. If the first new credentials came from a
- * store, the request is repeated up to twice.
+ * a one-time password), the request is repeated once.
  */
 export function authenticate(limiter: RateLimiter): Policy {
   return (next: Send): Send => {
@@ -39,28 +38,24 @@ export function authenticate(limiter: RateLimiter): Policy {
     }
 
     async function sendAndRenew(request: RequestSpec, context: CallContext): Promise<HttpResponse> {
-      for (let renewals = 0; ; renewals++) {
-        const response = await next(request, context);
-        const { attempt } = context;
-        const { credentials } = attempt;
-        const mayRenew =
-          credentials?.isRenewable === true && renewals < (credentials.mayBeStale ? 2 : 1);
-        if (response.failed || response.status !== 401 || !attempt.trusted || !mayRenew) {
-          return response;
-        }
-        if (!isReplayable(attempt.step ? attempt.step.body : request.body)) return response;
-        // Release the permit, because the renewal may require another call, or wait for a user to
-        // type a code.
-        if (attempt.permit) limiter.release(attempt.permit);
-        context.isPrefetch = undefined; // A sent request must not be declined.
-        const { authorizer, signals } = context.call;
-        const renewing = authorizer.renew?.(credentials, response, signals[0]);
-        const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
-        // The user may enter the one-time password after the call has ended.
-        if (!fresh || context.deadline.interruption) return response;
-        context.use(fresh);
-        attempt.renewed = true;
-      }
+      const response = await next(request, context);
+      const { attempt } = context;
+      const { credentials } = attempt;
+      const mayRenew = credentials?.isRenewable === true && attempt.trusted;
+      if (response.failed || response.status !== 401 || !mayRenew) return response;
+      if (!isReplayable(attempt.step ? attempt.step.body : request.body)) return response;
+      // Release the permit, because the renewal may require another call, or wait for a user to type
+      // a code.
+      if (attempt.permit) limiter.release(attempt.permit);
+      context.isPrefetch = undefined; // A sent request must not be declined.
+      const { authorizer, signals } = context.call;
+      const renewing = authorizer.renew?.(credentials, response, signals[0]);
+      const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
+      // The user may enter the one-time password after the call has ended.
+      if (!fresh || context.deadline.interruption) return response;
+      context.use(fresh);
+      attempt.renewed = true;
+      return next(request, context);
     }
 
     return function addCredentials(request, context) {

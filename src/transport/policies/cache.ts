@@ -1,27 +1,15 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { containsSecret } from '../../masks/nested-secrets.js';
-import type { HttpResponse } from '../http/raw-response.js';
+import { isRecord } from '../../schema/unknown-values.js';
+import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.js';
+import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
-import {
-  type CacheEntry,
-  cacheKey,
-  computeDigest,
-  contradicts,
-  isCacheable,
-  isStorable,
-  listValidators,
-  refreshEntry,
-  selectStoredHeaders,
-  validateEntry,
-} from '../stores/cache-entry.js';
 import { StoreAccess, withTimeout } from '../stores/store-access.js';
-import { StoreLocks } from '../stores/store-locks.js';
-import type { CacheStore, LockStore } from '../stores/stores.js';
+import type { CacheStore } from '../stores/stores.js';
 import type { CallContext } from './context.js';
 import type { Policy, Send } from './pipeline.js';
-
-/** Longest wait in ms for the response to another call's identical request. */
-const flightLease = 10_000;
 
 /**
  * Longest wait in ms for a store that sets no `timeout`. A slower store is useless, because the
@@ -29,149 +17,85 @@ const flightLease = 10_000;
  */
 const storePatience = 1000;
 
+/** Time in ms for which a store should keep a response. */
+const lifetime = 86_400_000;
+
 /** Maximum number of pending writes. Keeps a slow store from filling the memory with bodies. */
 const maxWrites = 64;
 
 /**
  * Adds a cached response's validator to a request and returns the cached response if the server
- * responds with 304. Never returns a cached response without sending a request. Each key is a hash
- * of the method, URL, headers and credentials' fingerprint.
+ * responds with 304. Never returns a cached response without sending a request.
  */
 export class ConditionalCache {
   readonly #store: CacheStore;
   readonly #patience: number;
   readonly #access: StoreAccess;
-  readonly #locks: StoreLocks | undefined;
-  readonly #writes = new Set<Promise<void>>();
+  readonly #writes = new Set<Promise<unknown>>();
 
   constructor(store: CacheStore, publishing: Publish = publish) {
     this.#store = store;
     this.#patience = store.timeout ?? storePatience;
     this.#access = new StoreAccess('cache', this.#patience, publishing);
-    this.#locks = hasLocks(store) ? new StoreLocks(store, this.#access) : undefined;
   }
 
-  /**
-   * Sends a request with the cached response's validator, if there is one.
-   *
-   * If the store has locks, concurrent requests for the same response wait for the first request.
-   * The waiting requests then send the validator from the first response.
-   */
+  /** Sends a request with the cached response's validator, if there is one. */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
-    const { deadline } = context;
     const key = cacheKey(request, context.attempt.identity);
-    const acquiring = this.#locks?.acquire(key, flightLease, () => !deadline.interruption);
-    const release = acquiring && (await deadline.waitFor(acquiring));
-    if (!release) {
-      // The lock may still be granted after an interruption, so release it.
-      void acquiring?.then(
-        (late) => late && this.#ignoreFailure(late),
-        () => undefined,
-      );
-      return this.#revalidate(key, request, context, next);
+    const finding = this.#access.request(() => this.#store.get(key));
+    const entry = parseEntry(key, await context.deadline.waitFor(finding));
+    if (!entry) return this.#keep(key, request, context, await next(request, context));
+    const headers = [...request.headers, entry.validator];
+    const response = await next({ ...request, headers }, context);
+    if (response.failed || response.status !== 304) {
+      return this.#keep(key, request, context, response);
     }
-    try {
-      return await this.#revalidate(key, request, context, next);
-    } finally {
-      const { settled } = context;
-      if (settled)
-        context.settled = (good) => settled(good).finally(() => this.#ignoreFailure(release));
-      else void this.#ignoreFailure(release);
+    const { attempt } = context;
+    if (
+      !attempt.trusted ||
+      formatUrl(attempt.target) !== entry.url ||
+      contradicts(entry, response)
+    ) {
+      // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the entry.
+      return this.#keep(key, request, context, await next(request, context));
     }
+    attempt.fromCache = true;
+    context.settled = (good) => {
+      if (!good) this.#write(key, '', 1); // Another program may have damaged the body.
+    };
+    return refreshEntry(entry, response);
   }
 
   /** Waits for pending writes, unless they take too long. */
   async close(): Promise<void> {
-    while (this.#writes.size > 0) {
-      try {
-        await withTimeout(this.#patience, Promise.all(this.#writes));
-      } catch {
-        return;
-      }
-    }
+    await withTimeout(this.#patience, Promise.all(this.#writes)).catch(() => undefined);
   }
 
-  async #revalidate(
-    key: string,
-    request: RequestSpec,
-    context: CallContext,
-    next: Send,
-  ): Promise<HttpResponse> {
-    const entry = await context.deadline.waitFor(this.#find(key));
-    if (!entry) return this.#keepResponse(key, request, context, await next(request, context));
-    const headers = [...request.headers, ...listValidators(entry)];
-    const response = await next({ ...request, headers }, context);
-    if (response.failed || response.status !== 304) {
-      return this.#keepResponse(key, request, context, response);
-    }
-    if (
-      !context.attempt.trusted ||
-      formatUrl(context.attempt.target) !== entry.url ||
-      contradicts(entry, response)
-    ) {
-      // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the entry.
-      this.#forget(key);
-      return this.#keepResponse(key, request, context, await next(request, context));
-    }
-    context.attempt.fromCache = true;
-    return refreshEntry(entry, response);
-  }
-
-  async #find(key: string): Promise<CacheEntry | undefined> {
-    // `unknown`: a store may return invalid data.
-    const found: unknown = await this.#access.request(() => this.#store.get(key));
-    if (found === undefined || found === null) return undefined;
-    try {
-      const entry = validateEntry(key, found);
-      if (!entry) this.#forget(key); // Other programs can write invalid entries.
-      return entry;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /**
-   * Copies a storable response, because its body may be part of a larger buffer. Stores the copy
-   * after the response is decoded.
-   */
-  #keepResponse(
+  /** Stores a storable response once it is decoded. */
+  #keep(
     key: string,
     request: RequestSpec,
     context: CallContext,
     response: HttpResponse,
   ): HttpResponse {
     if (response.failed || !context.attempt.trusted || !isStorable(response)) return response;
-    if (this.#access.isLost || this.#writes.size >= maxWrites) return response;
     const url = formatUrl(context.attempt.target);
     // Don't store a URL into which a redirect copied the request's credentials.
     const isRedirected = url !== formatUrl(request.target);
     if (isRedirected && containsSecret(url, context.secrets)) return response;
-    const fields = {
-      url,
-      statusText: response.statusText,
-      headers: selectStoredHeaders(response.headers),
-      body: new Uint8Array(response.body),
-    };
-    context.settled = async (good) => {
-      if (!good || this.#access.isLost) return;
-      const entry = { ...fields, digest: computeDigest(key, fields) };
-      await this.#ignoreFailure(() => this.#store.set(key, entry));
+    context.settled = (good) => {
+      if (good) this.#write(key, formatEntry(key, url, response), lifetime);
     };
     return response;
   }
 
-  #forget(key: string): void {
-    if (!this.#access.isLost) void this.#ignoreFailure(() => this.#store.delete(key));
-  }
-
-  /** Runs `act` as a pending write. Ignores failures, because a cache may lose entries. */
-  #ignoreFailure(act: () => Promise<void>): Promise<void> {
-    const ended = () => {
-      this.#writes.delete(writing);
-    };
-    const writing = (async () => act())().then(ended, ended);
+  #write(key: string, value: string, kept: number): void {
+    if (this.#access.isLost || this.#writes.size >= maxWrites) return;
+    const writing = Promise.resolve()
+      .then(() => this.#store.set(key, value, kept))
+      .catch(() => undefined) // A cache may lose entries.
+      .finally(() => this.#writes.delete(writing));
     this.#writes.add(writing);
-    return writing;
   }
 }
 
@@ -188,6 +112,134 @@ export function cacheResponses(
     };
 }
 
-function hasLocks(store: CacheStore): store is CacheStore & LockStore {
-  return Boolean(store.acquireLock && store.lockOwner && store.releaseLock);
+/** Computes a cache key. The key is a hash, because URLs and headers may be private. */
+export function cacheKey(spec: RequestSpec, fingerprint: string): string {
+  const parts = [spec.method, formatUrl(spec.target), spec.accept, fingerprint, spec.headers];
+  return `cache:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
+
+/** Conditional and range headers. A request that has one bypasses the cache. */
+const conditions = /^(?:range|if-(?:range|(?:none-)?match|(?:un)?modified-since))$/;
+
+/**
+ * Returns whether responses to a request may be cached. The request must be a GET without
+ * conditional or range headers, and its URL must not contain a secret.
+ * @param shared secrets in the client's headers and proxy URL, which are never part of a request's
+ * URL.
+ */
+export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): boolean {
+  return (
+    spec.method === 'GET' &&
+    spec.secrets.length === shared.length &&
+    !spec.headers.some(([name]) => conditions.test(name))
+  );
+}
+
+type StorableResponse = RawResponse & { readonly body: Buffer };
+
+/**
+ * Returns whether a response may be cached. The response must be complete UTF-8 text and have a
+ * validator, and its headers must not forbid caching.
+ */
+export function isStorable(response: RawResponse): response is StorableResponse {
+  const { status, headers, body } = response;
+  return (
+    status === 200 &&
+    body instanceof Buffer &&
+    isUtf8(body) &&
+    findValidator(headers) !== undefined &&
+    !/(?:^|,)\s*no-store\b/i.test(getHeader(headers, 'cache-control') ?? '') &&
+    !/(?:^|,)\s*\*/.test(getHeader(headers, 'vary') ?? '')
+  );
+}
+
+/** Returns the header that revalidates a response. Undefined if the response has no validator. */
+function findValidator(headers: RawHeaders): readonly [string, string] | undefined {
+  const etag = getHeader(headers, 'etag');
+  if (etag) return ['if-none-match', etag];
+  const modified = getHeader(headers, 'last-modified');
+  return modified ? ['if-modified-since', modified] : undefined;
+}
+
+/** A cached response. */
+interface CacheEntry {
+  /** Final URL after redirects, without credentials. */
+  readonly url: string;
+  readonly statusText: string;
+  readonly headers: RawHeaders;
+  readonly validator: readonly [string, string];
+  readonly body: string;
+}
+
+/** Matches headers that apply to a single response. Excludes rate-limit headers. */
+const transientHeaders =
+  /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
+
+/** Formats a response as text: a line of JSON with everything but the body, then the body. */
+export function formatEntry(key: string, url: string, response: StorableResponse): string {
+  const headers = Object.entries(response.headers).filter(
+    ([name]) => !transientHeaders.test(name) && !isRateLimitHeader(name),
+  );
+  const { statusText } = response;
+  const body = response.body.toString();
+  // The key detects an entry of another request, and the length detects a truncated body.
+  const about = { key, url, statusText, length: body.length };
+  const head = { ...about, headers: Object.fromEntries(headers) };
+  return `${JSON.stringify(head)}\n${body}`;
+}
+
+/** Parses text from a store. Returns undefined for text that isn't the key's complete entry. */
+export function parseEntry(key: string, text: unknown): CacheEntry | undefined {
+  if (typeof text !== 'string') return undefined;
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  const head = parseJson(text.slice(0, Math.max(end, 0)));
+  if (!isRecord(head) || !areHeaders(head.headers)) return undefined;
+  if (head.key !== key || head.length !== body.length) return undefined;
+  const { url, statusText, headers } = head;
+  if (typeof url !== 'string' || typeof statusText !== 'string') return undefined;
+  const validator = findValidator(headers);
+  // Other programs may write entries, so reject headers that could split a request.
+  if (!validator || !/^[\t\x20-\x7e\x80-\xff]+$/.test(validator[1])) return undefined;
+  return { url, statusText, headers, validator, body };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function areHeaders(value: unknown): value is Record<string, string | string[]> {
+  const isText = (each: unknown) => typeof each === 'string';
+  const isField = (each: unknown) => isText(each) || (Array.isArray(each) && each.every(isText));
+  return isRecord(value) && Object.values(value).every(isField);
+}
+
+/**
+ * Returns whether a 304 has a different ETag than the entry (RFC 9111 section 4.3.4; weak
+ * comparison).
+ */
+function contradicts(entry: CacheEntry, response: RawResponse): boolean {
+  const opaqueTag = (headers: RawHeaders) => getHeader(headers, 'etag')?.replace(/^W\//, '');
+  const [now, then] = [opaqueTag(response.headers), opaqueTag(entry.headers)];
+  return now !== undefined && then !== undefined && now !== then;
+}
+
+/** Headers to ignore in a 304. These headers describe a body, but a 304 has no body. */
+const bodyHeaders = /^(?:content-length|content-encoding|content-type|transfer-encoding)$/;
+
+/** Combines a cached response with the headers of a 304. */
+function refreshEntry(entry: CacheEntry, response: RawResponse): RawResponse {
+  const fresh = Object.entries(response.headers).filter(([name]) => !bodyHeaders.test(name));
+  return {
+    failed: false,
+    status: 200,
+    statusText: entry.statusText,
+    headers: { ...entry.headers, ...Object.fromEntries(fresh) },
+    body: Buffer.from(entry.body),
+  };
 }

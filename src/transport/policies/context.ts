@@ -55,8 +55,6 @@ export interface PolicySettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
-  /** Whether the client created the dispatchers. */
-  readonly ownsDispatcher: boolean;
   readonly userAgent: string;
   readonly trustedOrigins: ReadonlySet<string>;
   /**
@@ -155,7 +153,7 @@ export class CallContext implements CallDetails, LimitedRequest {
   /** Response without the body, because the body would stay in memory. */
   head: ResponseHead | undefined = undefined;
   /** Called once it is known whether the response could be decoded. */
-  settled: ((good: boolean) => Promise<void>) | undefined = undefined;
+  settled: ((good: boolean) => void) | undefined = undefined;
   readonly operation: string;
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
@@ -260,7 +258,7 @@ export class CallContext implements CallDetails, LimitedRequest {
   settle(good: boolean): void {
     const { settled } = this;
     this.settled = undefined;
-    void settled?.(good);
+    settled?.(good);
   }
 }
 

@@ -14,7 +14,7 @@ import type { Send } from './pipeline.js';
  * reports the start of an attempt.
  */
 export function sendRequests(settings: PolicySettings): Send {
-  const { channels, dispatchers, ownsDispatcher, maxResponseBytes, publish, userAgent } = settings;
+  const { channels, dispatchers, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // Report the start only once, even if the attempt is redirected or repeated after a 401.
     const { attempt, call, deadline } = context;
@@ -34,8 +34,6 @@ export function sendRequests(settings: PolicySettings): Send {
       headersTimeout: call.timeouts.headers,
       bodyTimeout: call.timeouts.body,
       maxBytes: maxResponseBytes,
-      recycles: ownsDispatcher,
-      releasesBody: kind === 'json',
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
     const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);

@@ -39,8 +39,6 @@ export interface OpenBody {
   readonly contentType: string;
   /** Length in bytes. If undefined, the body is sent chunked. */
   readonly length: number | undefined;
-  /** Releases a written chunk's memory for reuse. */
-  readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
 export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;

@@ -16,11 +16,6 @@ export interface Credentials {
   readonly secrets: readonly string[];
   /** Identifier of the credential in quota keys and cache keys. Doesn't reveal the credential. */
   readonly fingerprint: string;
-  /**
-   * Whether the credentials come from a store, so the server may have rejected them already. If so,
-   * the client renews them after a 401 even if they were just renewed. Default: false.
-   */
-  readonly mayBeStale?: boolean | undefined;
   /** Whether {@link Authorizer.renew} may replace the credentials after a 401. Default: false. */
   readonly isRenewable?: boolean | undefined;
   /** Whether the headers contain a one-time password. Default: false. */
@@ -54,8 +49,7 @@ export interface Authorizer {
   ): Credentials | undefined | Promise<Credentials | undefined>;
   /**
    * Returns new credentials after the server rejected renewable credentials with a 401. The client
-   * repeats the request once with the new credentials, or up to twice if the first new credentials
-   * may be stale. If the result is undefined, the call fails.
+   * repeats the request once with the new credentials. If the result is undefined, the call fails.
    */
   renew?(
     rejected: Credentials | undefined,

@@ -101,7 +101,7 @@ export interface DiagnosticEvents {
      * Data that the store shares: rate limits, the cache, the support session, or webhook
      * deliveries.
      */
-    readonly store: 'limits' | 'cache' | 'session' | 'deliveries';
+    readonly store: 'limits' | 'cache' | 'deliveries';
     /** State of the store. */
     readonly state: 'lost' | 'back';
     /** Reason for the state `lost`. */

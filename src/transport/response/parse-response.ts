@@ -9,7 +9,6 @@ import {
   withoutReason,
 } from '../../schema/standard-schema.js';
 import { errorMessage, formatCount } from '../../schema/unknown-values.js';
-import { releaseBody } from '../dispatch/exchange.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import { parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
@@ -113,7 +112,6 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   const decoded = decodeJson(body, raw.headers);
   if (!decoded.ok) throw createBodyError(context, decoded.problem, decoded.detail, decoded.cause);
-  releaseBody(body);
   if (responseSpec.outcome) context.call.response.outcome = responseSpec.outcome(decoded.value);
   const failure = responseSpec.failure?.(decoded.value);
   if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);

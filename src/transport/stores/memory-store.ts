@@ -1,34 +1,23 @@
 import { BoundedMap } from '../request/bounded-map.js';
-import type { CacheEntry } from './cache-entry.js';
 import type { CacheStore } from './stores.js';
 
 /** Keeps responses in memory, up to a total size. Drops the least recently used responses first. */
 export class MemoryStore implements CacheStore {
-  readonly #entries: BoundedMap<string, CacheEntry>;
+  readonly #values: BoundedMap<string, string>;
 
-  /** @param maxBytes maximum total size of bodies, headers, URLs and keys. */
+  /** @param maxBytes maximum total size of keys and values, as UTF-8. */
   constructor(maxBytes: number) {
-    this.#entries = new BoundedMap(maxBytes, measureCacheEntry);
+    this.#values = new BoundedMap(maxBytes, (value, key) => key.length + Buffer.byteLength(value));
   }
 
-  async get(key: string): Promise<CacheEntry | undefined> {
-    const entry = this.#entries.get(key);
-    // Setting the entry again makes it the most recently used entry.
-    if (entry) this.#entries.set(key, entry);
-    return entry;
+  get(key: string): string | undefined {
+    const value = this.#values.get(key);
+    // Setting the value again makes it the most recently used value.
+    if (value !== undefined) this.#values.set(key, value);
+    return value;
   }
 
-  async set(key: string, entry: CacheEntry): Promise<void> {
-    this.#entries.set(key, entry);
+  set(key: string, value: string): void {
+    this.#values.set(key, value);
   }
-
-  async delete(key: string): Promise<void> {
-    this.#entries.delete(key);
-  }
-}
-
-function measureCacheEntry({ url, headers, body }: CacheEntry, key: string): number {
-  let size = key.length + url.length + body.byteLength;
-  for (const [name, value] of Object.entries(headers)) size += name.length + String(value).length;
-  return size;
 }

@@ -59,29 +59,24 @@ export class StoreAccess {
 
   /**
    * Sends a request. Returns its result, or undefined if it fails, takes too long or is skipped.
-   * @param onUnused called once a request that failed or took too long has ended.
    */
-  async request<T>(
-    send: () => T | Promise<T>,
-    onUnused?: () => void,
-  ): Promise<Awaited<T> | undefined> {
+  async request<T>(send: () => T | Promise<T>): Promise<Awaited<T> | undefined> {
     const probes = this.#isLost;
     if (probes && !this.#mayProbe()) return undefined;
     if (probes) this.#isProbing = true;
     const pending = Promise.resolve().then(send);
     try {
       const result = await withTimeout(this.#patience, pending);
-      this.reportFound();
+      this.#reportFound();
       return result;
     } catch (error) {
       this.#open++;
       const ended = () => {
         this.#open--;
-        onUnused?.();
       };
       pending.then(ended, ended);
       if (probes) this.#retryAfter(Math.min(lastRetry, this.#delay * 2));
-      this.reportLost(error);
+      this.#reportLost(error);
       return undefined;
     } finally {
       if (probes) this.#isProbing = false;
@@ -89,7 +84,7 @@ export class StoreAccess {
   }
 
   /** Reports the first failure. Ignores later failures until the store responds again. */
-  reportLost(error: unknown): void {
+  #reportLost(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#retryAfter(firstRetry);
@@ -98,7 +93,7 @@ export class StoreAccess {
   }
 
   /** Reports that the store responds again, if it was unavailable. */
-  reportFound(): void {
+  #reportFound(): void {
     if (!this.#isLost) return;
     this.#isLost = false;
     this.#publish('triforge:store', () => ({ store: this.#store, state: 'back' }));

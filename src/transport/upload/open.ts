@@ -6,7 +6,6 @@ import { InvalidRequestError } from '../../errors/index.js';
 import { asError, errorMessage } from '../../schema/unknown-values.js';
 import { mediaTypes, type OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
-import { FileStream } from './file-stream.js';
 import { SourceCheck } from './source-check.js';
 
 /** Progress of an upload. */
@@ -26,8 +25,6 @@ export type OnProgress = (progress: UploadProgress) => void;
 export interface OpenSource {
   readonly stream: Readable;
   readonly length: number | undefined;
-  /** See {@link OpenBody}. */
-  readonly recycle?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** A source of bytes. The source is checked when it is opened, before anything is sent. */
@@ -68,8 +65,10 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
     if (!(await stat(path)).isFile()) throw new Error('the path is not a file');
     const file = await open(path);
     const { size } = await file.stat();
-    const stream = new FileStream(field, file, size);
-    return { stream, length: size, recycle: (chunk) => stream.recycle(chunk) };
+    // Read one more byte than the size, so that `SourceCheck` detects a file that has grown.
+    const stream = file.createReadStream({ end: size, highWaterMark: chunkSize });
+    const check = new SourceCheck(field, size, chunkSize, field);
+    return { stream: connect(stream, check, (cause) => createFileError(field, cause)), length: size };
   } catch (cause) {
     const why = errorMessage(cause);
     throw new InvalidRequestError(
@@ -85,10 +84,27 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
  */
 export function openStream(field: string, stream: Readable, size: number | undefined): OpenSource {
   const check = new SourceCheck(field, size, chunkSize);
-  // `pipeline` would pass on the stream's own error, which looks like a connection error.
-  finished(stream, (cause) => cause && check.destroy(createStreamError(field, cause)));
+  return {
+    stream: connect(stream, check, (cause) => createStreamError(field, cause)),
+    length: size,
+  };
+}
+
+/** Pipes a source through its check. @param createError creates the error if the source fails. */
+function connect(
+  source: Readable,
+  check: SourceCheck,
+  createError: (cause: Error) => InvalidRequestError,
+): Readable {
+  // `pipeline` would pass on the source's own error, which looks like a connection error.
+  finished(source, (cause) => cause && check.destroy(createError(cause)));
   // The callback ignores errors, because the reader of `check` receives them.
-  return { stream: pipeline(stream, check, () => undefined), length: size };
+  return pipeline(source, check, () => undefined);
+}
+
+function createFileError(field: string, cause: Error): InvalidRequestError {
+  const message = `${field}: the rest of the file cannot be read: ${errorMessage(cause)}`;
+  return new InvalidRequestError(message, { field, cause });
 }
 
 /** Creates the error for a caller's stream that failed or closed before its end. */
@@ -136,10 +152,6 @@ export async function openForm(
     stream: pipeForm(form, sources, length, onProgress),
     contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
     length,
-    // Each source ignores chunks of other sources.
-    recycle: (chunk) => {
-      for (const { open } of opened) open?.recycle?.(chunk);
-    },
   };
 }
 

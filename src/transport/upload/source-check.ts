@@ -13,12 +13,19 @@ export class SourceCheck extends Transform {
   #last: Buffer | undefined;
   readonly #field: string;
   readonly #length: number | undefined;
+  readonly #sizeField: string;
 
   /**
    * @param field name of the input, for errors.
    * @param length declared size in bytes, if known.
+   * @param sizeField name of the input that declares the size, for errors.
    */
-  constructor(field: string, length: number | undefined, highWaterMark: number) {
+  constructor(
+    field: string,
+    length: number | undefined,
+    highWaterMark: number,
+    sizeField = 'size',
+  ) {
     // In object mode, Node.js passes chunks of any type to `_transform`, instead of throwing for some
     // types.
     super({
@@ -28,6 +35,7 @@ export class SourceCheck extends Transform {
     });
     this.#field = field;
     this.#length = length;
+    this.#sizeField = sizeField;
   }
 
   override _transform(given: unknown, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -39,7 +47,7 @@ export class SourceCheck extends Transform {
     }
     this.#seen += chunk.length;
     if (this.#length !== undefined && this.#seen > this.#length) {
-      done(createLengthError('size', this.#length));
+      done(createLengthError(this.#sizeField, this.#length));
     } else if (this.#seen === this.#length && this.#last === undefined) {
       this.#last = chunk;
       done();
@@ -50,7 +58,7 @@ export class SourceCheck extends Transform {
 
   override _flush(done: TransformCallback): void {
     if (this.#length === undefined || this.#seen === this.#length) done(null, this.#last);
-    else done(createLengthError('size', this.#length, this.#seen));
+    else done(createLengthError(this.#sizeField, this.#length, this.#seen));
   }
 }
 

@@ -92,8 +92,7 @@ export function createUploadBody(
     async open(): Promise<OpenBody> {
       const { withProgress } = await loadOpen();
       const opened = await source.open();
-      const { length, recycle } = opened;
-      return { stream: withProgress(opened, onProgress), contentType, length, recycle };
+      return { stream: withProgress(opened, onProgress), contentType, length: opened.length };
     },
   };
 }
