@@ -79,17 +79,21 @@ export class Deliveries<Outcome> {
     if (!(await this.#acquire(store, key, claim))) return undefined;
     let renewing: Promise<unknown> | undefined;
     const renewal = setInterval(() => {
-      renewing = this.#access.request(() => store.set(key, claim, lease));
+      renewing = this.#write(() => store.set(key, claim, lease));
     }, lease / 3).unref();
     const outcome = await handle();
     clearInterval(renewal);
     // A renewal that arrives after the outcome would claim a delivery that no process handles.
     await renewing;
     const isHandled = this.#succeeded(outcome);
-    await this.#access.request(() =>
-      isHandled ? store.set(key, handled, lifetime) : store.delete(key),
-    );
+    await this.#write(() => (isHandled ? store.set(key, handled, lifetime) : store.delete(key)));
     return outcome;
+  }
+
+  #write(write: () => unknown): Promise<void> {
+    return this.#access.request(async () => {
+      await write();
+    });
   }
 
   /**

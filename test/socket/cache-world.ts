@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import {
-  type CacheEntry,
-  type CacheStore,
-  HostingClient,
-  type HostingClientOptions,
-} from '../../src/index.js';
+import { type CacheStore, HostingClient, type HostingClientOptions } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
 /** A response. Defaults: status 200 and a digest of the body as the ETag. */
@@ -54,14 +49,11 @@ export const get = (client: HostingClient, path = '/thing', options?: object) =>
 
 /** A cache store whose entries a test can inspect. */
 export class OpenStore implements CacheStore {
-  readonly entries = new Map<string, CacheEntry>();
+  readonly entries = new Map<string, string>();
   async get(key: string) {
     return this.entries.get(key);
   }
-  async set(key: string, entry: CacheEntry) {
-    this.entries.set(key, entry);
-  }
-  async delete(key: string) {
-    this.entries.delete(key);
+  async set(key: string, value: string) {
+    this.entries.set(key, value);
   }
 }

@@ -160,34 +160,6 @@ describe('SupportClient.close()', () => {
     await closing;
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
-
-  it('SupportClient.close() stops polling the lock of a shared session', async () => {
-    let looks = 0;
-    const nothing = async () => undefined;
-    const store = {
-      loadSession: nothing,
-      saveSession: nothing,
-      loadFailure: nothing,
-      saveFailure: nothing,
-      acquireLock: async () => 'another',
-      lockOwner: async () => {
-        looks++;
-        return 'another';
-      },
-      releaseLock: nothing,
-    };
-    const server = await serve((_request, response) => sendJson(response, {}));
-    const support = new SupportClient({ baseUrl: server.origin, auth, session: { store } });
-    const call = rejectionOf(support.me());
-    await until('it waits for the lock', () => looks > 0);
-    await support.close({ gracePeriod: 0 });
-    expect(await call).toMatchObject(closed);
-    const before = looks;
-    // This wait is twice the longest polling interval.
-    await new Promise((resolve) => setTimeout(resolve, 220));
-    expect(looks - before).toBeLessThanOrEqual(1);
-    expect(server.log).toEqual([]);
-  });
 });
 
 describe('diagnostics channels', () => {

@@ -194,9 +194,10 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     'a delivery store',
     async (fail) => {
       const deliveries: DeliveryStore = {
-        claimDelivery: fail,
-        completeDelivery: fail,
-        releaseDelivery: fail,
+        get: fail,
+        set: fail,
+        setIfAbsent: fail,
+        delete: fail,
       };
       const receive = createFetchHandler({ secret, deliveries, onDelivery: () => undefined });
       expect((await receive(new Request('http://a.test/', signed('a')))).status).toBe(202);

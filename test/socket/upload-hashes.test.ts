@@ -1,13 +1,10 @@
-// The client reuses an upload's memory as soon as undici requests more data. That is safe only if
-// undici has already written all earlier data. If it hasn't, the hashes in this test differ.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FileStream } from '../../src/transport/upload/file-stream.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, rejectionOf } from '../support/client.js';
 import { listening } from '../support/server.js';
 
@@ -97,10 +94,8 @@ async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
 
 describe('uploads with reused memory', () => {
   it.each(Object.entries(readers))(
-    'an upload that reuses memory sends each file unchanged if the server reads %s',
+    'an upload sends each file unchanged if the server reads %s',
     async (_how, reader) => {
-      const recycled = vi.spyOn(FileStream.prototype, 'recycle');
-      onTestFinished(() => recycled.mockRestore());
       const server = await hashing(reader, 'b');
       const client = createClient(server, { validation: 'off' });
       const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
@@ -127,8 +122,6 @@ describe('uploads with reused memory', () => {
       expect(server.refusals(), 'b was sent twice').toBe(1);
       const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
       expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
-      const reused = recycled.mock.calls.reduce((sum, [chunk]) => sum + chunk.length, 0);
-      expect(reused, 'reused bytes').toBeGreaterThan(3 * size);
     },
   );
 });

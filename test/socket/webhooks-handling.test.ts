@@ -20,10 +20,10 @@ describe.each(ways)('%s', (_name, start) => {
     expect(order).toEqual(['handled', 'answered']);
   });
 
-  test("the receiver responds with 202 before the handler ends if `respond` is 'before'", async () => {
+  test('the receiver responds with 202 before the handler ends if `respond.within` is 0', async () => {
     const handler = gate();
     const { post, errors, contexts } = await receiver({
-      respond: 'before',
+      respond: { within: 0 },
       onDelivery: async () => {
         await handler.opened;
         throw new Error('too late');
@@ -103,31 +103,6 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test('the receiver remembers as many delivery IDs as rememberDeliveries allows', async () => {
-    const two = await receiver({ rememberDeliveries: 2 });
-    for (const id of ['a', 'b', 'c', 'a', 'c']) await two.post(signed(id));
-    expect(two.received.map((each) => each.id)).toEqual(['a', 'b', 'c', 'a']);
-    const none = await receiver({ rememberDeliveries: 0 });
-    for (const id of ['a', 'a']) await none.post(signed(id));
-    expect(none.received).toHaveLength(2);
-  });
-
-  test('the receiver handles a redelivery immediately if rememberDeliveries is 0', async () => {
-    const handler = gate();
-    let calls = 0;
-    const { post } = await receiver({
-      rememberDeliveries: 0,
-      onDelivery: async () => {
-        calls += 1;
-        await handler.opened;
-      },
-    });
-    const responses = [post(signed('guid')), post(signed('guid'))];
-    await until('both are handled', () => calls === 2);
-    handler.open();
-    for (const response of responses) expect((await response).status).toBe(202);
-  });
-
   test('the receiver distinguishes delivery IDs of more than 1000 characters', async () => {
     const { post, received } = await receiver();
     const long = 'x'.repeat(1000);
@@ -175,7 +150,7 @@ describe.each(ways)('%s', (_name, start) => {
     const warnings = watchWarnings();
     const { post } = await receiver({
       onError: undefined,
-      respond: 'before',
+      respond: { within: 0 },
       onDelivery: () => Promise.reject(new Error('a slow handler broke')),
     });
     expect((await post(signed())).status).toBe(202);
@@ -203,7 +178,6 @@ describe.each(ways)('%s', (_name, start) => {
     [{ secret: [] }, 'secret'],
     [{ vendor: 'a b' }, 'vendor'],
     [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
-    [{ rememberDeliveries: -1 }, 'rememberDeliveries'],
     [{ respond: 'later' }, 'respond'],
     [{ onDelivery: undefined }, 'onDelivery'],
     [{ onDelivery: undefined, handlers: { push: undefined } }, 'onDelivery'],

@@ -198,6 +198,19 @@ describe('createNodeListener', () => {
     expect(await rejections()).toEqual([]);
   });
 
+  test('createNodeListener accepts a request that earlier code paused', async () => {
+    const received: Delivery[] = [];
+    const listener = receive(received);
+    const port = await listen((request, response) => {
+      request.pause();
+      listener(request, response);
+    });
+    const { headers, body } = signed();
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
+    expect(response.status).toBe(202);
+    expect(received).toHaveLength(1);
+  });
+
   test('createNodeListener accepts a request on which setEncoding() was called', async () => {
     const received: Delivery[] = [];
     const listener = receive(received);

@@ -4,23 +4,20 @@ import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
 /** Creates an in-memory store that several receivers can share, like processes that share Redis. */
-function memoryStore(): DeliveryStore & { readonly claims: Map<string, string> } {
+function memoryStore() {
   const claims = new Map<string, string>();
   return {
     claims,
     timeout: 5000,
-    claimDelivery: async (delivery, claimant) => {
-      const found = claims.get(delivery);
-      if (found === 'handled') return 'handled';
-      if (found !== undefined && found !== claimant) return 'running';
-      claims.set(delivery, claimant);
-      return 'granted';
+    get: async (key: string) => claims.get(key),
+    set: async (key: string, value: string) => void claims.set(key, value),
+    setIfAbsent: async (key: string, value: string) => {
+      if (claims.has(key)) return false;
+      claims.set(key, value);
+      return true;
     },
-    completeDelivery: async (delivery) => void claims.set(delivery, 'handled'),
-    releaseDelivery: async (delivery, claimant) => {
-      if (claims.get(delivery) === claimant) claims.delete(delivery);
-    },
-  };
+    delete: async (key: string) => void claims.delete(key),
+  } satisfies DeliveryStore & { readonly claims: Map<string, string> };
 }
 
 describe.each(ways)('%s with a delivery store', (_name, start) => {
@@ -64,17 +61,17 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     let isDown = false;
     const deliveries: DeliveryStore = {
       ...store,
-      claimDelivery: async (...claim) => {
+      setIfAbsent: async (key, value) => {
         if (isDown) {
           failures++;
           throw new Error('the store is down');
         }
-        return await store.claimDelivery(...claim);
+        return await store.setIfAbsent(key, value);
       },
     };
     const handler = gate();
     const one = await receiver({ deliveries: store, onDelivery: () => handler.opened });
-    const claim = vi.spyOn(store, 'claimDelivery');
+    const claim = vi.spyOn(store, 'setIfAbsent');
     const two = await receiver({ deliveries });
     const first = one.post(signed('guid'));
     await until('the delivery is claimed', () => store.claims.size === 1);
@@ -97,9 +94,10 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     let claims = 0;
     const deliveries: DeliveryStore = {
       ...store,
-      claimDelivery: async (...claim) => {
-        if (++claims === 2) await renewal.opened;
-        return await store.claimDelivery(...claim);
+      set: async (key, value) => {
+        claims++;
+        await renewal.opened;
+        await store.set(key, value);
       },
     };
     const one = await receiver({
@@ -112,8 +110,8 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     const first = one.post(signed('guid'));
     await until('the delivery is claimed', () => store.claims.size === 1);
     vi.advanceTimersByTime(10_000);
-    await until('the claim is renewed', () => claims === 2);
-    const release = vi.spyOn(deliveries, 'releaseDelivery');
+    await until('the claim is renewed', () => claims === 1);
+    const release = vi.spyOn(deliveries, 'delete');
     handler.open();
     await until('the failure was reported', () => one.errors.length === 1);
     expect(release).not.toHaveBeenCalled();
@@ -144,9 +142,10 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     const rejections = watchRejections();
     const deliveries: DeliveryStore = {
       timeout: 20,
-      claimDelivery: fail,
-      completeDelivery: fail,
-      releaseDelivery: fail,
+      get: fail,
+      set: fail,
+      setIfAbsent: fail,
+      delete: fail,
     };
     const { post, received } = await receiver({ deliveries });
     expect((await post(signed('a'))).status).toBe(202);
@@ -162,7 +161,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
       calls++;
       return Promise.reject(new Error('the store is down'));
     };
-    const deliveries = { claimDelivery: fail, completeDelivery: fail, releaseDelivery: fail };
+    const deliveries = { get: fail, set: fail, setIfAbsent: fail, delete: fail };
     const { post } = await receiver({ deliveries });
     await post(signed('a'));
     for (const id of ['b', 'c', 'd', 'e']) await post(signed(id));
@@ -198,7 +197,7 @@ describe.each(ways)('%s with respond: { within }', (_name, start) => {
   });
 
   test.each([
-    [{ respond: { within: 0 } }, 'respond.within'],
+    [{ respond: { within: -1 } }, 'respond.within'],
     [{ respond: { within: Number.NaN } }, 'respond.within'],
     [{ respond: { within: 2 ** 31 } }, 'respond.within'],
     [{ respond: {} }, 'respond.within'],

@@ -55,7 +55,7 @@ describe.each(ways)('%s without onError', (_name, start) => {
       let calls = 0;
       const { post } = await receiver({
         onError: undefined,
-        respond: 'before',
+        respond: { within: 0 },
         onDelivery: async () => {
           calls++;
           throw value();
@@ -115,9 +115,10 @@ describe('values with a throwing `then` getter', () => {
       const value = createValue(reads);
       // `as`: a custom store can return any value.
       const deliveries = {
-        claimDelivery: value,
-        completeDelivery: value,
-        releaseDelivery: value,
+        get: value,
+        set: value,
+        setIfAbsent: value,
+        delete: value,
       } as unknown as DeliveryStore;
       const receive = createFetchHandler({
         secret: 'shared secret',

@@ -68,7 +68,10 @@ export async function openFile(field: string, data: string | URL): Promise<OpenS
     // Read one more byte than the size, so that `SourceCheck` detects a file that has grown.
     const stream = file.createReadStream({ end: size, highWaterMark: chunkSize });
     const check = new SourceCheck(field, size, chunkSize, field);
-    return { stream: connect(stream, check, (cause) => createFileError(field, cause)), length: size };
+    return {
+      stream: connect(stream, check, (cause) => createFileError(field, cause)),
+      length: size,
+    };
   } catch (cause) {
     const why = errorMessage(cause);
     throw new InvalidRequestError(

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
 import { SupportClient } from '../../../src/support/client.js';
 import type { LimitFacts } from '../../../src/transport/limits/credential-limits.js';
-import type { StoredSession } from '../../../src/transport/stores/stores.js';
 import { listening, sendJson, serve } from '../../support/server.js';
 import { OpenStore } from '../cache-world.js';
 import {
@@ -99,38 +98,6 @@ describe('client certificates with a shared store', () => {
       await requestOnce(origin, { tls, rateLimit: { shared } });
     }
     expect(credentials.size).toBe(3);
-  });
-
-  it('clients with different certificates open separate sessions', async () => {
-    const { origin } = await serveByCertificate();
-    const sessions = new Map<string, StoredSession>();
-    const store = {
-      acquireLock: async (_name: string, owner: string) => owner,
-      lockOwner: async () => undefined,
-      releaseLock: async () => undefined,
-      loadFailure: async () => undefined,
-      saveFailure: async () => undefined,
-      loadSession: async (account: string) => sessions.get(account),
-      saveSession: async (account: string, session: StoredSession) =>
-        void sessions.set(account, session),
-    };
-    const auth = { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' };
-    for (const tls of [ann, bob, nobody, ann]) {
-      const client = new SupportClient({
-        baseUrl: origin,
-        auth,
-        tls,
-        session: { store },
-        retry: false,
-      });
-      await client.request('GET /x');
-      await client.close();
-    }
-    expect([...sessions.values()].map(({ accessToken }) => accessToken)).toEqual([
-      'of A client',
-      'of localhost',
-      'of nobody',
-    ]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { CacheEntry } from '../../../src/transport/stores/cache-entry.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { encode } from './encodings.js';
@@ -113,11 +112,10 @@ describe('redirects', () => {
 });
 
 it('a cache store never receives a redirect URL that contains credentials', async () => {
-  const entries: CacheEntry[] = [];
+  const entries: string[] = [];
   const store = {
     get: async () => undefined,
-    set: async (_key: string, entry: CacheEntry) => void entries.push(entry),
-    delete: async () => undefined,
+    set: async (_key: string, entry: string) => void entries.push(entry),
   };
   const home: TestServer = await serve((request, response) =>
     request.url.includes('/from')
@@ -128,5 +126,5 @@ it('a cache store never receives a redirect URL that contains credentials', asyn
   await client.request('GET /from');
   await client.request('GET /plain');
   await client.close();
-  expect(entries.map(({ url }) => url)).toEqual([`${home.origin}/api/v3/plain`]);
+  expect(entries).toEqual([expect.stringContaining(`"url":"${home.origin}/api/v3/plain"`)]);
 });

@@ -135,8 +135,6 @@ export function attempt(options: AttemptOptions = {}) {
       headersTimeout: 0,
       bodyTimeout: 0,
       maxBytes: 1024 * 1024,
-      recycles: false,
-      releasesBody: false,
       stream: undefined,
       ...options.limits,
     },

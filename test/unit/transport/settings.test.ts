@@ -24,7 +24,6 @@ beforeEach(() => {
 describe('resolveSettings().dispatchers', () => {
   test('creates an Agent with a connect timeout of 10 s by default', () => {
     const settings = resolveSettings({ baseUrl }, family);
-    expect(settings.ownsDispatcher).toBe(true);
     const { single } = settings.dispatchers;
     expect(single).toBeInstanceOf(Dispatcher);
     expect(settings.dispatchers.select('https://elsewhere.example', false)).toBe(single);
@@ -53,7 +52,6 @@ describe('resolveSettings().dispatchers', () => {
     const dispatcher: Dispatcher = new MockAgent();
     const settings = resolveSettings({ baseUrl, dispatcher }, family);
     expect(settings.dispatchers.single).toBe(dispatcher);
-    expect(settings.ownsDispatcher).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   PermissionError,
   UnexpectedStatusError,
 } from '../../../src/errors/index.js';
+import { cacheKey } from '../../../src/transport/policies/cache.js';
 import { type Authorizer, anonymous } from '../../../src/transport/request/credentials.js';
 import {
   exists,
@@ -12,7 +13,6 @@ import {
   nullOn404,
   type ResponseSpec,
 } from '../../../src/transport/request/endpoint.js';
-import { cacheKey } from '../../../src/transport/stores/cache-entry.js';
 import type { CacheStore } from '../../../src/transport/stores/stores.js';
 import { rejectionOf, turns, until } from '../../support/client.js';
 import { AnsweringDispatcher, type Reply } from './dispatch/answering-dispatcher.js';
@@ -133,9 +133,6 @@ function notingStore() {
     },
     set: async (key, entry) => {
       kept.set(key, entry);
-    },
-    delete: async (key) => {
-      kept.delete(key);
     },
   };
   return { asked, kept, store };

@@ -1,8 +1,6 @@
-// Runs in a separate process, because these tests would reuse memory that other tests released.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import { joinChunks, releaseBody } from '../../../../src/transport/dispatch/exchange.js';
 import type { Failure } from '../../../../src/transport/http/raw-response.js';
 import { turns } from '../../../support/client.js';
 import { attempt, type ScriptedDispatcher, streamOf } from '../scripted-dispatcher.js';
@@ -54,14 +52,6 @@ describe('complete responses', () => {
     });
   });
 
-  it('an attempt returns the received buffer if the body is a single chunk', async () => {
-    const { dispatcher, outcome } = attempt();
-    dispatcher.start().head(200).data('whole').end();
-    const response = await outcome;
-    expect(response).toMatchObject({ failed: false });
-    expect(response.failed ? undefined : response.body).toBe(dispatcher.chunks.at(-1));
-  });
-
   it('an attempt returns status 0 and no headers if the dispatcher reports no response head', async () => {
     const { dispatcher, outcome } = attempt();
     dispatcher.start().end();
@@ -108,19 +98,6 @@ describe('encoded bodies', () => {
       headers: { 'content-encoding': 'gzip' },
       body: plain,
     });
-  });
-
-  it('an attempt releases the memory of an encoded body after decoding', async () => {
-    const chunks = [encoded.subarray(0, 9), encoded.subarray(9)];
-    // The next body gets the released memory.
-    const { buffer } = joinChunks(chunks, encoded.length, true);
-    releaseBody(Buffer.from(buffer));
-    const { dispatcher, outcome } = attempt();
-    const body = dispatcher.start().head(200, { 'content-encoding': 'gzip' }, 'OK');
-    for (const chunk of chunks) body.data(chunk);
-    body.end();
-    expect(await outcome).toMatchObject({ body: plain });
-    expect(joinChunks(chunks, encoded.length, true).buffer).toBe(buffer);
   });
 
   it.each([

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/source-watch.js';
-import { turns } from '../../../support/client.js';
 
 const small = 128 * 1024;
 
@@ -27,17 +26,6 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
     return [...sizes];
   };
   return { watch, pieces, write };
-}
-
-/** Creates a watch and records the chunks that it releases. */
-function watched() {
-  const recycled: Buffer[] = [];
-  const watch = new SourceWatch(
-    0,
-    () => undefined,
-    (chunk) => recycled.push(chunk),
-  );
-  return { watch, recycled };
 }
 
 describe('pieces from SourceWatch', () => {
@@ -142,78 +130,6 @@ describe('SourceWatch', () => {
     watch.end(sent);
     await ended;
     expect(Buffer.concat(taken).equals(sent)).toBe(true);
-  });
-});
-
-describe('memory release in SourceWatch', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((letter) => Buffer.alloc(600 * 1024, letter));
-  if (!a || !b || !c) throw new Error('three chunks');
-
-  it('SourceWatch releases a chunk when a reader with a full buffer reads again', async () => {
-    const { watch, recycled } = watched();
-    const taken: Buffer[] = [];
-    watch.on('data', (piece: Buffer) => {
-      taken.push(piece);
-      watch.pause();
-    });
-    watch.write(a);
-    watch.write(b);
-    await turns(2);
-    expect(recycled).toEqual([]);
-    while (Buffer.concat(taken).length < a.length) {
-      expect(recycled).toEqual([]);
-      watch.resume();
-      await turns(2);
-    }
-    watch.resume();
-    // Doesn't use `toEqual`, which would compare 600 KB byte by byte.
-    expect(recycled.map((chunk) => chunk === a)).toEqual([true]);
-  });
-
-  it('SourceWatch keeps a chunk while one of its pieces is unread', async () => {
-    const { watch, recycled } = watched();
-    let first: Buffer | undefined;
-    watch.once('data', (piece: Buffer) => {
-      first = piece;
-      watch.pause();
-    });
-    watch.write(a);
-    await turns(2);
-    expect(first?.length).toBeLessThan(a.length);
-    watch.pause();
-    watch.once('data', () => watch.pause());
-    watch.resume();
-    expect(recycled).toEqual([]);
-  });
-
-  it("SourceWatch keeps a chunk if the reader's buffer was never full", async () => {
-    const { watch, recycled } = watched();
-    const kept: Buffer[] = [];
-    watch.end(c);
-    for await (const piece of watch) kept.push(piece);
-    expect(Buffer.concat(kept).equals(c)).toBe(true);
-    expect(recycled).toEqual([]);
-  });
-
-  it('SourceWatch keeps a chunk if resume() is called while the reader is not paused', async () => {
-    const { watch, recycled } = watched();
-    watch.on('data', () => undefined);
-    await new Promise((resolve) => watch.write(Buffer.alloc(small), resolve));
-    watch.resume();
-    expect(recycled).toEqual([]);
-  });
-
-  it('SourceWatch releases each chunk once and in order', async () => {
-    const { watch, recycled } = watched();
-    watch.on('data', () => undefined);
-    const chunks = ['a', 'b'].map((letter) => Buffer.alloc(10, letter));
-    for (const chunk of chunks) await new Promise((resolve) => watch.write(chunk, resolve));
-    watch.pause();
-    watch.resume();
-    expect(recycled.map((chunk) => chunk.toString())).toEqual(['aaaaaaaaaa', 'bbbbbbbbbb']);
-    watch.pause();
-    watch.resume();
-    expect(recycled).toHaveLength(2);
   });
 });
 

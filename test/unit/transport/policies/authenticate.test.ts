@@ -50,18 +50,6 @@ describe('renewal after a 401', () => {
     expect(requests(dispatcher).map(([, , token]) => token)).toEqual(['token old', 'token new']);
   });
 
-  it('the client repeats a request a second time if credentials from a store also get a 401', async () => {
-    const dispatcher = new AnsweringDispatcher([{ status: 401 }, { status: 401 }, fine]);
-    const stored = { ...renewableToken('stored'), mayBeStale: true };
-    const authorizer = renewing(stored, createToken('new'));
-    await transportOver(dispatcher).perform(createJob(anyJson, { authorizer }));
-    expect(requests(dispatcher).map(([, , token]) => token)).toEqual([
-      'token old',
-      'token stored',
-      'token new',
-    ]);
-  });
-
   it('the client keeps the new credentials while the repeated request waits for a permit', async () => {
     let requested = 0;
     const authorizer: Authorizer = {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { joinChunks } from '../../../../src/transport/dispatch/exchange.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
 import { respond as bare } from '../attempt-results.js';
@@ -63,20 +62,6 @@ describe('parseResponse()', () => {
       expect(parseResponse(createContext(createRaw(body), { kind }))).toBe(body);
     },
   );
-
-  it('parseResponse() releases the memory of the body after decoding', () => {
-    const chunks = ['{"id":', '7}'].map((text) => Buffer.from(text));
-    const body = joinChunks(chunks, 8, true);
-    expect(parseResponse(createContext(createRaw(body), { schema: Thing }))).toEqual({ id: 7 });
-    expect(joinChunks(chunks, 8, true).buffer).toBe(body.buffer);
-  });
-
-  it('parseResponse() keeps the memory of the body if the result is the body itself', () => {
-    const chunks = ['bytes ', 'of a file'].map((text) => Buffer.from(text));
-    const body = joinChunks(chunks, 15, true);
-    expect(parseResponse(createContext(createRaw(body), { kind: 'bytes' }))).toBe(body);
-    expect(joinChunks(chunks, 15, true).buffer).not.toBe(body.buffer);
-  });
 
   it('parseResponse() unwraps the response before validation', () => {
     const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');

@@ -61,25 +61,6 @@ describe('createMultipartBody()', () => {
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
   });
 
-  it('a multipart body releases memory to each source with a recycle() function', async () => {
-    const source: [string, Buffer][] = [];
-    const taking = (name: string) =>
-      opening(name, async () => ({
-        stream: Readable.from([Buffer.from(name)]),
-        length: 1,
-        recycle: (chunk) => source.push([name, chunk]),
-      }));
-    const parts = [flag, taking('a'), file('bytes', new Uint8Array(1)), taking('b')];
-    const opened = await createMultipartBody(parts, undefined).open();
-    const chunk = Buffer.from('used');
-    opened.recycle?.(chunk);
-    expect(source).toEqual([
-      ['a', chunk],
-      ['b', chunk],
-    ]);
-    opened.stream.destroy();
-  });
-
   it('a multipart body closes the earlier sources if a source fails to open', async () => {
     const first = Readable.from(['x']);
     const cause = new InvalidRequestError('b: not there', { field: 'b' });
