@@ -12,7 +12,6 @@ const sections: readonly (readonly [string, string])[] = [
   ['RateLimitOptions', '`rateLimit`'],
   ['CacheOptions', '`cache`'],
   ['TlsOptions', '`tls`'],
-  ['SessionOptions', '`session` of `SupportClient`'],
   ['RequestOptions', 'Every call'],
   ['DownloadOptions', 'Downloads'],
   ['CloseOptions', '`close`'],
