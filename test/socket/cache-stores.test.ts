@@ -220,7 +220,7 @@ describe('the cache', () => {
     });
     const store = new OpenStore();
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
-    await client.request({ path: '/thing' }).catch(() => undefined);
+    await client.request('GET /thing').catch(() => undefined);
     expect(store.entries.size).toBe(0);
   });
 });
