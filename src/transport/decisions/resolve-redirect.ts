@@ -1,10 +1,9 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
-import { containsSecret } from '../../masks/nested-secrets.js';
-import { minMasked } from '../../masks/secret-masks.js';
+import { minMasked, revealsSecret } from '../../masks/secrets.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
+import { showUrl, stripParameters } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import { findNamedSecrets } from '../request/input-secrets.js';
@@ -70,7 +69,7 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   const from = state.target.origin;
   const location = findLocation(response);
   const createError = (reason: RedirectReason, why: string) => {
-    const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
+    const shown = location === undefined ? undefined : showUrl(location, secrets);
     const to = shown === undefined ? '' : ` to ${shown}`;
     const request = describeRequest(spec, secrets, state.target);
     return new RedirectError(
@@ -120,7 +119,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
       );
     }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
-    if (revealsSecret(target, secrets)) throw createError('contains_secret', containsSecretReason);
+    if (revealsSecret(formatUrl(target), secrets))
+      throw createError('contains_secret', containsSecretReason);
   }
   if (!isReplayable(body)) {
     throw createError('not_replayable', 'the request body is a stream that can be read only once');
@@ -141,23 +141,6 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
 
 const containsSecretReason =
   'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
-
-/** Returns whether a request would reveal a secret to the origin, or to DNS resolvers. */
-export function revealsSecret(target: Target, secrets: readonly string[]): boolean {
-  const url = formatUrl(target);
-  return (
-    containsSecret(url, secrets) ||
-    containsSecret(removeDots(target.origin), secrets) ||
-    // Convert the secrets as `URL` converts a path: backslashes become slashes, and tabs are
-    // removed.
-    containsSecret(
-      url,
-      secrets
-        .filter((each) => /[\\\t]/.test(each))
-        .map((each) => each.replaceAll('\\', '/').replaceAll('\t', '')),
-    )
-  );
-}
 
 /**
  * Removes parameters whose value is a secret, because some servers repeat the request's query in

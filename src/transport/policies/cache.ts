@@ -1,4 +1,4 @@
-import { containsSecret } from '../../masks/nested-secrets.js';
+import { revealsSecret } from '../../masks/secrets.js';
 import type { HttpResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
@@ -145,7 +145,7 @@ export class ConditionalCache {
     const url = formatUrl(context.attempt.target);
     // Don't store a URL into which a redirect copied the request's credentials.
     const isRedirected = url !== formatUrl(request.target);
-    if (isRedirected && containsSecret(url, context.secrets)) return response;
+    if (isRedirected && revealsSecret(url, context.secrets)) return response;
     const fields = {
       url,
       statusText: response.statusText,

@@ -1,7 +1,8 @@
 import { type ApiError, RateLimitError } from '../../errors/index.js';
+import { maskUrl } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
-import { maskUrl, stripParameters } from '../http/redact.js';
+import { stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/permit.js';
 import {
   describeRequest,

@@ -8,7 +8,7 @@ import type {
 } from '../../response-info.js';
 import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import { showHeaders, showNamedUrl, showText, stripParameters } from '../http/redact.js';
+import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
 import type { UrlSource } from '../request/named-url.js';
 
 /** Data for a {@link ResponseDetails}. */
@@ -70,7 +70,7 @@ export class ResponseDetails implements ResponseInfo {
 
   /** Masks a URL from this response, for errors and events. */
   show(url: string): string {
-    return showNamedUrl(url, this.#secrets);
+    return showUrl(url, this.#secrets);
   }
 
   /** The `Link` header, decoded as UTF-8. */
@@ -124,7 +124,7 @@ export class ResponseDetails implements ResponseInfo {
   toJSON(): object {
     const { status, fromCache, attempts } = this;
     const statusText = showText(this.statusText, this.#secrets);
-    const url = showNamedUrl(this.url, this.#secrets);
+    const url = showUrl(this.url, this.#secrets);
     const headers = showHeaders(this.headers, this.#secrets);
     return { status, statusText, url, fromCache, attempts, headers };
   }
