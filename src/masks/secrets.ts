@@ -94,16 +94,14 @@ function percentEncoded(character: string): string {
   return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
 }
 
-/** JSON strings, and strings of JavaScript, which may escape single quotes. */
+/** Strings of JSON and JavaScript, which may escape `/` and quotes. */
 function jsonEscaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_unit, index) =>
-    character.charCodeAt(index),
-  );
-  const coded = units.map((unit) => `\\\\u${hexPattern(unit, 4)}`).join('');
   if (unreserved.test(character)) return escapePattern(character);
-  const short = JSON.stringify(character).slice(1, -1);
-  const slashed = /["'/]/.test(character) ? `\\\\${character}|` : '';
-  return `(?:${slashed}${escapePattern(short)}|${coded})`;
+  const coded = Array.from({ length: character.length }, (_unit, index) => {
+    return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
+  }).join('');
+  if (/["'/]/.test(character)) return `(?:\\\\?${character}|${coded})`;
+  return `(?:${escapePattern(JSON.stringify(character).slice(1, -1))}|${coded})`;
 }
 
 const htmlNames: Readonly<Record<string, string>> = {
