@@ -220,10 +220,14 @@ function parseOrigins(given: readonly string[] | undefined): string[] {
 function parseOrigin(given: string): string {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  const rule = 'must contain only origins, such as https://uploads.example.com';
   if (!url || url.origin === 'null') {
+    throw invalidOption('trustedOrigins', `${rule} (got ${describeNonUrl(given)})`);
+  }
+  if (url.hostname.includes('*')) {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
+      `${rule} (got a wildcard). Origins are compared as a whole, so list each origin.`,
     );
   }
   return url.origin;

@@ -1,5 +1,6 @@
 import { mask, maskChunk, maskSecrets, minMasked } from '../../masks/secrets.js';
 import { isRecord } from '../../schema/unknown-values.js';
+import { measureJson } from '../bodies.js';
 import { isSecretField, isSecretInResponse, maskHeader } from '../secret-names.js';
 
 /**
@@ -18,10 +19,14 @@ const longestFromResponses = 1024;
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values count as settings. */
 const shortestCookie = 12;
+/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
+const deepest = 500;
 /** A parameter of a query or form. The lookbehind matches only at the start of a name. */
 const parameter = /(?<=[?&]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
 /** A token in a path. */
 const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
+/** The password in a URL. */
+const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
 /** A username that is a token. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 
@@ -71,7 +76,9 @@ export class Masks {
         this.#learn(each, isRequest);
       if (/cookie$/i.test(name)) {
         for (const [, each = ''] of credentials.matchAll(/="?([^;"]*)/g)) {
-          if (each.length >= shortestCookie) this.#learn(each, isRequest);
+          if (each.length < shortestCookie) continue;
+          this.#learn(each, isRequest);
+          this.#learn(decodeField(each), isRequest);
         }
       }
       if (/^basic\s/i.test(shown)) this.#learnBasic(Buffer.from(credentials, 'base64').toString());
@@ -142,7 +149,7 @@ export class Masks {
     if (!isRecord(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
-        name,
+        this.#maskParameters(name, isRequest),
         this.#maskNamed(each, isSecretName, isRequest, isSecret || isSecretName(name)),
       ]),
     );
@@ -176,7 +183,7 @@ export class Masks {
   }
 }
 
-/** Masks tokens in paths and parameters with secret names. @param learn called with each value. */
+/** Masks tokens, passwords and parameters with secret names in URLs. @param learn called with each value. */
 function maskParameters(text: string, learn: (value: string) => void = () => {}): string {
   const hide = (value: string) => {
     learn(value);
@@ -185,6 +192,7 @@ function maskParameters(text: string, learn: (value: string) => void = () => {})
   };
   return text
     .replace(tokenInPath, hide)
+    .replace(passwordInUrl, hide)
     .replace(parameter, (whole: string, name: string, value: string) =>
       value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole,
     );
@@ -193,7 +201,8 @@ function maskParameters(text: string, learn: (value: string) => void = () => {})
 /** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
 function parseContainer(text: string): unknown {
   try {
-    return /^\s*[{[]/.test(text.slice(0, 100)) ? JSON.parse(text) : undefined;
+    const isContainer = /^\s*[{[]/.test(text.slice(0, 100)) && measureJson(text).depth <= deepest;
+    return isContainer ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
