@@ -19,6 +19,8 @@ interface SecretMasks {
    * compare words such as error codes, and URLs consist of them.
    */
   readonly unusual: RegExp | undefined;
+  /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
+  readonly lowercase: RegExp | undefined;
   /** Maximum length of a written form, in characters. */
   readonly longest: number;
 }
@@ -46,6 +48,10 @@ function createMasks(secrets: readonly string[]): SecretMasks | undefined {
   return {
     all: createPattern(long),
     unusual: unusual.length === 0 ? undefined : createPattern(unusual),
+    lowercase:
+      unusual.length === 0
+        ? undefined
+        : createPattern(unusual.map((secret) => secret.toLowerCase())),
     longest: maxPerCharacter * first.length,
   };
 }
@@ -155,16 +161,16 @@ export function maskStart(text: string, secrets: readonly string[], limit: numbe
 
 /**
  * Masks secrets in a URL. Keeps plain words in the path, because paths consist of them. In the
- * origin, also masks lowercase forms, because `URL` converts host names to lowercase.
+ * origin, also masks secrets in lowercase.
  */
 export function maskUrl(url: string, secrets: readonly string[]): string {
-  if (!findMasks(secrets)) return url;
+  const masks = findMasks(secrets);
+  if (!masks) return url;
   const masked = maskWords(url, secrets);
   const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
   const [path = ''] = /^[^?]*/.exec(masked.slice(origin.length)) ?? [];
-  const lowercase = secrets.map((secret) => secret.toLowerCase());
-  const query = masked.slice(origin.length + path.length);
-  return maskWords(origin, lowercase) + path + maskSecrets(query, secrets);
+  const host = masks.lowercase ? origin.replace(masks.lowercase, mask) : origin;
+  return host + path + maskSecrets(masked.slice(origin.length + path.length), secrets);
 }
 
 /** Returns whether a URL contains a secret that `maskUrl` masks, as written or decoded once. */

@@ -1,12 +1,11 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
-import { minMasked, revealsSecret } from '../../masks/secrets.js';
+import { revealsSecret } from '../../masks/secrets.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { showUrl, stripParameters } from '../http/redact.js';
+import { showUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { findNamedSecrets } from '../request/input-secrets.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import {
   describeRequest,
@@ -54,6 +53,8 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;
   readonly secrets: readonly string[];
+  /** Whether the request's query contains credentials, which servers may repeat in `Location`. */
+  readonly hasCredentialsInUrl: boolean;
   /** Whether the server may have executed an earlier attempt. */
   readonly mayHaveActed: boolean;
 }
@@ -99,10 +100,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
     const why = `the URL ${urlProblems[named]}`;
     throw createError(named === 'insecure' ? 'insecure' : 'bad_location', why);
   }
-  const { trusted } = named;
-  const isSameOrigin = named.target.origin === from;
-  const target =
-    trusted || isSameOrigin ? named.target : removeSecretParameters(named.target, state);
+  const { target, trusted } = named;
+  const isSameOrigin = target.origin === from;
   const seeOther = response.status === 303 && state.method !== 'HEAD';
   const method = seeOther ? 'GET' : state.method;
   const body = seeOther ? undefined : state.body;
@@ -117,6 +116,10 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
         'cross_origin_write',
         `the client sends a ${method} only to trusted origins`,
       );
+    }
+    if (state.hasCredentialsInUrl) {
+      const why = 'the request has credentials in its URL, and the origin is not in trustedOrigins';
+      throw createError('contains_secret', why);
     }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
     if (revealsSecret(formatUrl(target), secrets))
@@ -141,23 +144,3 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
 
 const containsSecretReason =
   'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
-
-/**
- * Removes parameters whose value is a secret, because some servers repeat the request's query in
- * `Location`. A short secret may match a value by chance, so the parameter's name must also suggest
- * a secret.
- */
-function removeSecretParameters(
-  target: Target,
-  { secrets, credentialParameters }: Pick<RedirectState, 'secrets' | 'credentialParameters'>,
-): Target {
-  const held = new Set<string>();
-  for (const [name, value] of new URL(formatUrl(target)).searchParams) {
-    if (!secrets.includes(value)) continue;
-    const isLong = value.length >= minMasked;
-    if (isLong || credentialParameters.has(name) || findNamedSecrets([[name, value]]).length > 0) {
-      held.add(name);
-    }
-  }
-  return { origin: target.origin, path: stripParameters(target.path, held) };
-}

@@ -189,7 +189,7 @@ export class CallContext implements CallDetails, LimitedRequest {
     return this.#secrets;
   }
 
-  /** Secrets that aren't inputs of the request. */
+  /** Secrets in the credentials of all attempts. */
   get ownSecrets(): readonly string[] {
     return this.#ownSecrets;
   }
@@ -214,6 +214,7 @@ export class CallContext implements CallDetails, LimitedRequest {
       attempts: attempt.number,
       credentialParameters,
       secrets,
+      credentials: this.#ownSecrets,
     });
     return this.#response;
   }

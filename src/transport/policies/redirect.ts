@@ -116,6 +116,7 @@ export function redirect(settings: PolicySettings): Policy {
           trustedOrigins,
           credentialParameters: context.credentialParameters,
           secrets,
+          hasCredentialsInUrl: Boolean(attempt.credentials?.parameters),
           mayHaveActed: context.mayHaveActed,
         });
         settings.publish('triforge:redirect', () => ({

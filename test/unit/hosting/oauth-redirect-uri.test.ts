@@ -79,11 +79,7 @@ describe('checkRedirectUri()', () => {
       'https://app.test/cb',
     ],
     ['a double-encoded slash', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
-    [
-      'fullwidth dots',
-      'https://app.test/cb/%ef%bc%8e%ef%bc%8e/evil',
-      'https://app.test/cb',
-    ],
+    ['fullwidth dots', 'https://app.test/cb/%ef%bc%8e%ef%bc%8e/evil', 'https://app.test/cb'],
     ['dots in overlong UTF-8', 'https://app.test/cb/%c0%ae%c0%ae/x', 'https://app.test/cb'],
     ['an encoded semicolon', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
     ['dots before an encoded NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],

@@ -33,6 +33,22 @@ describe('redirects', () => {
       /^the 302 redirect to https:\/\/ .*Location/,
     ],
     [
+      'a parameter with a secret',
+      302,
+      'https://e.example/x?k=s3cret%2B%2F%3D&a=1',
+      {},
+      'contains_secret',
+      /contains credentials/,
+    ],
+    [
+      'credentials in the URL',
+      302,
+      'https://e.example/x',
+      { hasCredentialsInUrl: true },
+      'contains_secret',
+      /has credentials in its URL/,
+    ],
+    [
       'an ftp URL',
       307,
       'ftp://a.example/x',
