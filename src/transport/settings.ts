@@ -4,7 +4,6 @@ import {
   describeKind,
   describeNonUrl,
   getMember,
-  isReadable,
   showValue,
   toText,
 } from '../schema/unknown-values.js';
@@ -213,7 +212,7 @@ function parseHttpUrl(given: string | URL): URL | undefined {
 
 function parseOrigins(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
-  if (isReadable(given) && Array.isArray(given)) return given.map(parseOrigin);
+  if (Array.isArray(given)) return given.map(parseOrigin);
   throw invalidOption('trustedOrigins', `must be an array of origins (got ${describeKind(given)})`);
 }
 

@@ -19,7 +19,6 @@ const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };
 const text = { 'content-type': 'text/plain' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const _within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(value) });
 
 describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
@@ -70,8 +69,6 @@ describe('createRecorder() with a secret in a response', () => {
     expect(all.length).toBeLessThan(1_000_000);
   });
 });
-
-const _latin1Base64 = (value: string) => Buffer.from(value, 'latin1').toString('base64');
 
 describe('createRecorder() with a secret in a request', () => {
   const multipart = new FormData();

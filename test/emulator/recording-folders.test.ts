@@ -35,5 +35,3 @@ describe('createRecorder()', () => {
     }
   });
 });
-
-describe('MaskedFile', () => {});

@@ -19,8 +19,6 @@ const secret = 'Qp55-vT-newSecret-9';
 const text = { 'content-type': 'text/plain' };
 const html = { 'content-type': 'text/html' };
 const json = { 'content-type': 'application/json' };
-const _xml = { 'content-type': 'application/xml' };
-const _multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 

@@ -14,11 +14,6 @@ import {
   type Sent,
 } from './recording-folder.js';
 
-// Tests what a recording contains for each kind of request and response. Uses a real server and
-// undici's `Agent`.
-
-const _xml = { 'content-type': 'application/xml' };
-
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
     'records a form as text with masked secrets',

@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readRecording } from './recording-folder.js';
 
 const secret = 'new-secret-1';
-const _bracketed = 'new)secret]1';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const json = { 'content-type': 'application/json' };
-const _xml = { 'content-type': 'application/xml' };
 const text = { 'content-type': 'text/plain' };
-const _nested = JSON.stringify({ data: JSON.stringify({ token: ['a', { b: secret }] }) });
 
 describe('createRecorder() with secret names', () => {
   it.each<[string, Record<string, string>, string]>([

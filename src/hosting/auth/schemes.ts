@@ -9,7 +9,7 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
-import { requiresOtp } from '../../transport/response/rejection.js';
+import { requiresOtp } from '../../transport/response/classify.js';
 import { findApplicationProblem } from './application-rules.js';
 import { RecentSecrets } from './recent-secrets.js';
 

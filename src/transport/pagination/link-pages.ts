@@ -8,8 +8,8 @@ import {
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
+import { formatMessage } from '../response/failure.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import { type LinkContext, resolveCursor } from './link-cursor.js';
 import {
   type FetchedPage,

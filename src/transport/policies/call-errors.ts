@@ -16,9 +16,9 @@ import {
   createFailureError,
   createInterruptionError,
   type FailureContext,
+  formatMessage,
 } from '../response/failure.js';
 import { ResponseDetails } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error for a call whose last attempt got no complete response. */

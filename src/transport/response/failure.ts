@@ -14,7 +14,27 @@ import { createClosedCause, type Interruption, type Timeouts } from '../dispatch
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
 import { showText } from '../http/redact.js';
-import { executedNote, formatMessage, joinSentences } from './sentences.js';
+
+/** Sentence for messages about a request that the server executed. */
+export const executedNote = 'The server executed the request.';
+
+/**
+ * Joins the parts of a message. If there are several parts, such as a problem and its remedy, each
+ * part ends with a period. Returns a single part unchanged.
+ */
+export function joinSentences(problem: string, ...notes: readonly (string | undefined)[]): string {
+  const parts = [problem, ...notes.map((note) => note ?? '')].filter((part) => part !== '');
+  if (parts.length < 2) return problem;
+  return parts.map((part) => (/[.!?\u2026]$/.test(part) ? part : `${part}.`)).join(' ');
+}
+
+export function formatMessage(
+  { operation, method, url }: RequestInfo,
+  problem: string,
+  ...notes: readonly (string | undefined)[]
+): string {
+  return `${joinSentences(`${operation}: ${problem}`, ...notes)} [${method} ${url}]`;
+}
 
 /** Data for {@link createFailureError}, in addition to the failure. */
 export interface FailureContext {

@@ -56,7 +56,7 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
 }
 
 it('a serialized or printed ApiClient hides its credentials', () => {
-  const { transport } = transportOver(new AnsweringDispatcher([]));
+  const transport = transportOver(new AnsweringDispatcher([]));
   const api = new ApiClient(transport, fixed(createToken('s3cret-token')), () => anonymous);
   expect(JSON.stringify(api)).toBe('{}');
   expect(inspect(api, { depth: 9, showHidden: true })).not.toContain('s3cret-token');

@@ -33,14 +33,6 @@ describe('redirects', () => {
       /^the 302 redirect to https:\/\/ .*Location/,
     ],
     [
-      'a parameter with a secret',
-      302,
-      'https://e.example/x?k=s3cret%2B%2F%3D&a=1',
-      {},
-      'contains_secret',
-      /contains credentials/,
-    ],
-    [
       'credentials in the URL',
       302,
       'https://e.example/x',
@@ -117,6 +109,7 @@ describe('redirects', () => {
   );
 
   it.each([
+    ['contains_secret', 'https://e.example/x?k=s3cret%2B%2F%3D&a=1'],
     ['insecure', 'http://t.example/x'],
     ['loop', '//a.example/a'],
     ['loop', '/a#fragment'],
