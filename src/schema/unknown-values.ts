@@ -22,9 +22,13 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error || value instanceof DOMException;
 }
 
-/** Returns a thrown value's message. The value may have any type. */
+/** Returns a thrown value's message. The value may have any type. Never throws. */
 export function errorMessage(thrown: unknown): string {
-  return toText(isError(thrown) ? thrown.message : thrown);
+  try {
+    return String(isError(thrown) ? thrown.message : thrown);
+  } catch {
+    return 'a thrown value without text';
+  }
 }
 
 /** Returns a thrown value if it is an error. Otherwise, returns a new error with its message. */

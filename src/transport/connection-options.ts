@@ -97,7 +97,7 @@ function readPem(option: string, given: unknown, block: keyof typeof pemBlocks):
   const what = block === 'key' ? 'an unencrypted private key' : 'a certificate';
   throw invalidOption(
     option,
-    `must be ${what} in PEM format${formatGot(given, 'string', 'object')}. Pass the content of the file, not its path. Convert other formats with openssl.`,
+    `must be ${what} in PEM format${formatGot(text, 'string')}. Pass the content of the file, not its path. Convert other formats with openssl.`,
   );
 }
 
