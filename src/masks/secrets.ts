@@ -79,7 +79,10 @@ const wordStart = '(?<=^|\\W|%[\\dA-Fa-f]{2}|\\\\[bfnrt]|\\\\u[\\dA-Fa-f]{4})';
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const characters = Array.from(bytes.toString());
+  // The console receives its settings as percent-encoded JSON, and servers echo requests.
+  const json = Array.from(JSON.stringify(bytes.toString()).slice(1, -1));
   const forms = new Set([
+    json.map(percentEncoded).join(''),
     escapePattern(secret),
     ...[percentEncoded, jsonEscaped, htmlEscaped].map((write) => characters.map(write).join('')),
     ...(['base64', 'base64url'] as const).map(
@@ -164,18 +167,30 @@ export function maskStart(text: string, secrets: readonly string[], limit: numbe
  * origin, also masks secrets in lowercase.
  */
 export function maskUrl(url: string, secrets: readonly string[]): string {
-  const masks = findMasks(secrets);
-  if (!masks) return url;
-  const masked = maskWords(url, secrets);
-  const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
-  const [path = ''] = /^[^?]*/.exec(masked.slice(origin.length)) ?? [];
-  const host = masks.lowercase ? origin.replace(masks.lowercase, mask) : origin;
-  return host + path + maskSecrets(masked.slice(origin.length + path.length), secrets);
+  const masked = maskUnusual(url, secrets);
+  const [place = ''] = /^[^?]*/.exec(masked) ?? [];
+  return place + maskSecrets(masked.slice(place.length), secrets);
 }
 
-/** Returns whether a URL contains a secret that `maskUrl` masks, as written or decoded once. */
+/** Masks all secrets except plain words in a URL. */
+function maskUnusual(url: string, secrets: readonly string[]): string {
+  const lowercase = findMasks(secrets)?.lowercase;
+  if (!lowercase) return url;
+  const masked = maskWords(url, secrets);
+  const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
+  return origin.replace(lowercase, mask) + masked.slice(origin.length);
+}
+
+/**
+ * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only as
+ * the whole value of a parameter.
+ */
 export function revealsSecret(url: string, secrets: readonly string[]): boolean {
-  return [url, decodeOnce(url)].some((each) => maskUrl(each, secrets) !== each);
+  return [url, decodeOnce(url)].some((each) => {
+    if (maskUnusual(each, secrets) !== each) return true;
+    const values = [...new URLSearchParams(/\?[^#]*/.exec(each)?.[0]).values()];
+    return values.some((value) => value.length >= minMasked && secrets.includes(value));
+  });
 }
 
 function decodeOnce(text: string): string {

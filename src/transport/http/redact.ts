@@ -69,7 +69,8 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   if (!/^https?:$/.test(url.protocol)) return undefined;
   url.username = '';
   url.password = '';
-  return maskUrl(url.href, secrets);
+  const shown = maskUrl(url.href, secrets);
+  return revealsSecret(shown, secrets) ? undefined : shown;
 }
 
 function showQuery(query: string): string {

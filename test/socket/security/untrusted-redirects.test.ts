@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
-import { application, basic, inQuery, password, token } from './redirect-credentials.js';
+import { basic, password, token } from './redirect-credentials.js';
 
 describe('redirects back from an untrusted origin', () => {
   const auth: HostingAuth = { type: 'token', token };
