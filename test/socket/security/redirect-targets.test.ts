@@ -8,9 +8,6 @@ import { application, basic, inQuery, password, token } from './redirect-credent
 
 const byOctets = (text: string) =>
   [...Buffer.from(text)].map((each) => `%${each.toString(16).padStart(2, '0')}`).join('');
-const _byEntities = (text: string) => [...text].map((each) => `&#${each.charCodeAt(0)};`).join('');
-const _byEscapes = (text: string) =>
-  [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 /** Redirect targets of a gateway that requires a login. `url` is the requested URL. */
 const gateways: Readonly<Record<string, (url: string) => string>> = {
