@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
 import type { Words } from './schema/fields.js';
-import { describeKind, isReadable, showValue } from './schema/unknown-values.js';
+import { describeKind, showValue } from './schema/unknown-values.js';
 
 /**
  * Property names of an options type. The compiler reports missing and unknown names. Declare the
@@ -57,7 +57,7 @@ export function parseCount(
 export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
   const names = Object.keys(known).join(', ');
   const where = within === '' ? 'options' : within;
-  if (typeof given !== 'object' || given === null || !isReadable(given)) {
+  if (typeof given !== 'object' || given === null) {
     const why = `must be an object (got ${describeKind(given)}). Known options: ${names}.`;
     throw invalidOption(where, why);
   }

@@ -65,10 +65,7 @@ function boostDocument(id: string, _term: string, stored?: Record<string, unknow
   // Only a page's first heading has no parent titles.
   const isHead = String(stored?.titles ?? '') === '';
   const factors: readonly (readonly [RegExp, number])[] = [
-    [
-      /^\/docs\/(?:benchmarks|architecture|foreign-clients)|^\/[A-Z]+/,
-      isHead ? 0.8 : 0.3,
-    ],
+    [/^\/docs\/(?:benchmarks|architecture|foreign-clients)|^\/[A-Z]+/, isHead ? 0.8 : 0.3],
     [/^\/docs\/coming-from-octokit-webhooks/, 0.7],
     [/^\/docs\/(?:coming-from|endpoints|recipes)/, isHead ? 2 : 0.7],
     [/^\/docs\/(?:errors|options)/, 0.6],

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { joinSentences } from '../../src/transport/response/sentences.js';
+import { joinSentences } from '../../src/transport/response/failure.js';
 
 /** Collects each error class's distinct messages from the sources. Variable text becomes `‹…›`. */
 export function errorMessages(

@@ -4,7 +4,7 @@ import type { RequestInfo } from '../response-info.js';
 import { getMember, isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
 import { parseNumber } from '../transport/options.js';
-import { joinSentences } from '../transport/response/sentences.js';
+import { joinSentences } from '../transport/response/failure.js';
 import type { ConfigurationStatus } from './models/index.js';
 
 /** Timing of `waitForConfiguration`, in milliseconds. */

@@ -28,21 +28,19 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
 }
 
 /**
- * Hides fields, which may contain secrets, from `util.inspect` and JSON. The fields stay readable.
- * If a field's value is a function, the function is called on first access.
+ * Hides fields, which may contain secrets, from JSON and `util.inspect`, which shows only getters
+ * with `showHidden` (`%o`). If a field's value is a function, it is called on first access.
  */
 export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (typeof value !== 'function') {
-      Object.defineProperty(error, name, { value });
-      continue;
-    }
-    const get = () => {
-      const made: unknown = value();
-      Object.defineProperty(error, name, { value: made });
+    let made: unknown = value;
+    let isMade = typeof value !== 'function';
+    const get = (): unknown => {
+      if (!isMade && typeof value === 'function') made = value();
+      isMade = true;
       return made;
     };
-    Object.defineProperty(error, name, { get, configurable: true });
+    Object.defineProperty(error, name, { get });
   }
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { type Check, compileCheck } from './compiled-check.js';
+import { type Check, compileCheck, issuesIn } from './check.js';
 import type { ZodSchema } from './fields.js';
-import { issuesIn } from './issues.js';
 import { createSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
 
 /**

@@ -2,112 +2,43 @@ import { types } from 'node:util';
 
 /** Returns whether a value is an object, but not an array or null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  try {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false; // The value is a revoked proxy.
-  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Returns whether a value can be read. False if reading the value throws, as for a revoked proxy.
- */
-export function isReadable(value: object): boolean {
-  try {
-    Array.isArray(value);
-    Object.keys(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Returns an array's elements. A value that isn't a readable array becomes the only element. Never
- * throws.
- */
-export function toElements(value: unknown): readonly unknown[] {
-  const isObject = typeof value === 'object' && value !== null;
-  return isObject && isReadable(value) && Array.isArray(value) ? value : [value];
-}
-
-/**
- * Converts a value, such as a string or a `URL`, to text. Returns an empty string if the value
- * can't be converted. Never throws.
- */
+/** Converts any value to text. Never throws. */
 export function toText(value: unknown): string {
   try {
     return String(value);
   } catch {
-    return '';
+    return 'a value without text';
   }
 }
 
 /**
  * Returns whether a value is an error from any realm. Under Jest, errors thrown by Node are not
- * `instanceof` the `Error` of the code under test. A DOMException isn't a native error. Never
- * throws.
+ * `instanceof` the `Error` of the code under test. A DOMException isn't a native error.
  */
 export function isError(value: unknown): value is Error {
-  if (types.isNativeError(value)) return true;
-  try {
-    return value instanceof Error || value instanceof DOMException;
-  } catch {
-    return false; // The value is a revoked proxy.
-  }
+  return types.isNativeError(value) || value instanceof Error || value instanceof DOMException;
 }
 
-/**
- * Returns a thrown value's message. The value may have any type. Never throws, even if the value
- * has no prototype, has a throwing `toString`, or is a revoked proxy.
- */
+/** Returns a thrown value's message. The value may have any type. Never throws. */
 export function errorMessage(thrown: unknown): string {
   try {
-    return isError(thrown) ? String(thrown.message) : String(thrown);
+    return String(isError(thrown) ? thrown.message : thrown);
   } catch {
-    return 'a thrown value that has no text';
+    return 'a thrown value without text';
   }
 }
 
-/**
- * Returns a thrown value if it is a readable error. Otherwise, returns a new error with the value's
- * message.
- */
+/** Returns a thrown value if it is an error. Otherwise, returns a new error with its message. */
 export function asError(thrown: unknown): Error {
-  return isError(thrown) && hasReadableFields(thrown) ? thrown : new Error(errorMessage(thrown));
+  return isError(thrown) ? thrown : new Error(errorMessage(thrown));
 }
 
-/**
- * Returns whether an error's getters return without throwing. Covers the getters that
- * `util.inspect` calls.
- */
-function hasReadableFields(error: Error): boolean {
-  try {
-    for (const name of ['name', 'message', 'stack', 'code', 'cause', 'errors', 'constructor']) {
-      Reflect.get(error, name);
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns a thrown value's stack. Empty if the value has none. Never throws. */
-export function errorStack(thrown: unknown): string {
-  try {
-    return isError(thrown) ? String(thrown.stack ?? '') : '';
-  } catch {
-    return '';
-  }
-}
-
-/** Returns a member of any value. Undefined if it doesn't exist or can't be read. Never throws. */
+/** Returns a member of any value. Undefined if it doesn't exist. */
 export function getMember(value: unknown, name: string): unknown {
-  try {
-    return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Quotes and joins words, as in `'a', 'b' or 'c'`. */
@@ -127,7 +58,6 @@ export function joinWords(words: readonly string[], conjunction: 'and' | 'or'): 
 /** Describes a value's type for messages, without revealing the value. */
 export function describeKind(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'object' && !isReadable(value)) return 'an unreadable object';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'number')
@@ -152,8 +82,9 @@ export function formatGot(value: unknown, ...validTypes: readonly unknown[]): st
  * may contain credentials.
  */
 export function describeNonUrl(value: unknown): string {
-  const isUrl = isReadable(Object(value)) && value instanceof URL;
-  if (!isUrl && (typeof value !== 'string' || value === '')) return describeKind(value);
+  if (!(value instanceof URL) && (typeof value !== 'string' || value === '')) {
+    return describeKind(value);
+  }
   return /^https?:\/\//i.test(String(value))
     ? 'an invalid URL'
     : 'a URL without http:// or https://';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { definition } from '../schema/compiled-check.js';
+import { definition } from '../schema/check.js';
 import { type Model, type Open, ref } from '../schema/model.js';
 
 /** Schemas of the declared attributes of `T`. Attributes that may be absent are optional. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/issues.js';
+import { inEnglish } from '../schema/check.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/issues.js';
+import { inEnglish } from '../schema/check.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { checkValueCount, measureJson, parseJson, readText } from './bodies.js';
 import { time } from './checks.js';

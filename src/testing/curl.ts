@@ -1,4 +1,4 @@
-import { mask } from '../masks/secret-masks.js';
+import { mask } from '../masks/secrets.js';
 import type { LoggedRequest } from './request-log.js';
 
 /** Headers that curl adds automatically. */

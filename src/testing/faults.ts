@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/issues.js';
+import { inEnglish } from '../schema/check.js';
 import { checkNames } from './known-names.js';
 
 /**

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { errorMessage, errorStack } from '../schema/unknown-values.js';
+import { errorMessage, isError } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
 import { formatError, HttpError } from './reply.js';
@@ -135,7 +135,7 @@ function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
     outgoing.destroy();
     return;
   }
-  const message = `the emulator failed: ${errorStack(cause) || errorMessage(cause)}`;
+  const message = `the emulator failed: ${isError(cause) ? cause.stack : errorMessage(cause)}`;
   const { status, body } =
     cause instanceof HttpError ? cause.toReply(formatError) : formatError(500, message);
   outgoing.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });

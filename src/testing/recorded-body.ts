@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer';
 import { ByteBuffer } from './byte-buffer.js';
-import { decodeRecorded } from './recording/text-encoding.js';
 
 /** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
 export const recordedBytes = 1_048_576;
@@ -26,7 +26,10 @@ export async function readForRecord(request: Request): Promise<[Request, string 
       const { done, value } = await coming.next();
       if (done) {
         const body = buffer.bytes();
-        return [new Request(url, { method, headers, signal, body }), decodeRecorded(body).text];
+        return [
+          new Request(url, { method, headers, signal, body }),
+          body.toString(isUtf8(body) ? 'utf8' : 'latin1'),
+        ];
       }
       buffer.add(value);
     }

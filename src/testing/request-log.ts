@@ -1,4 +1,4 @@
-import { mask } from '../masks/secret-masks.js';
+import { mask } from '../masks/secrets.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { parseJson } from './bodies.js';
 import { cached } from './cached.js';

@@ -1,4 +1,4 @@
-import { mask } from '../masks/secret-masks.js';
+import { mask } from '../masks/secrets.js';
 import { cached } from './cached.js';
 
 const headers =

@@ -73,8 +73,9 @@ export interface OffsetListSpec<Input, Item>
  * API clients can share a transport, for example after `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
-  readonly transport: Transport;
-  readonly authorizer: Authorizer;
+  // Private, so that printing or serializing an API client doesn't show the credentials.
+  readonly #transport: Transport;
+  readonly #authorizer: Authorizer;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
   readonly #callSettings: CallSettingsResolver<Auth>;
   readonly #lastCredentials: LastCredentials = { fingerprint: undefined };
@@ -84,29 +85,37 @@ export class ApiClient<Auth> {
     authorizer: Authorizer,
     createAuthorizer: (auth: Auth) => Authorizer,
   ) {
-    this.transport = transport;
+    this.#transport = transport;
     this.#createAuthorizer = createAuthorizer;
-    this.authorizer = authorizer;
+    this.#authorizer = authorizer;
     const { timeouts, retry, validation } = transport.settings;
     const lastCredentials = this.#lastCredentials;
     const defaults = { authorizer, lastCredentials, timeouts, retry, validation };
     this.#callSettings = new CallSettingsResolver(defaults, createAuthorizer);
   }
 
+  get transport(): Transport {
+    return this.#transport;
+  }
+
+  get authorizer(): Authorizer {
+    return this.#authorizer;
+  }
+
   /** Rate limit that recent responses reported. Undefined before this client's first request. */
   get rateLimit(): RateLimit | undefined {
     const { fingerprint } = this.#lastCredentials;
-    return fingerprint === undefined ? undefined : this.transport.rateLimit(fingerprint);
+    return fingerprint === undefined ? undefined : this.#transport.rateLimit(fingerprint);
   }
 
   /** When the pause of this client's credentials ends, in epoch ms. In the past if there is none. */
   get pausedUntil(): number {
-    return this.transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
+    return this.#transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
   }
 
   /** Creates a client that uses another credential with the same transport. */
   withAuth(auth: Auth): ApiClient<Auth> {
-    return new ApiClient(this.transport, this.#createAuthorizer(auth), this.#createAuthorizer);
+    return new ApiClient(this.#transport, this.#createAuthorizer(auth), this.#createAuthorizer);
   }
 
   /**
@@ -147,7 +156,7 @@ export class ApiClient<Auth> {
     try {
       const spec = call.build(this.#context(options, optionNames));
       prepared = this.#prepare(spec, resolveResponseSpec(call, call.input), options);
-      running = perform(this.transport, prepared);
+      running = perform(this.#transport, prepared);
     } catch (error) {
       running = Promise.reject(nameOperation(error, operation));
     }
@@ -180,8 +189,8 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { operation, names = new Set(), optionNames = listNames } = list;
-    const { concurrency, trustedOrigins } = this.transport.settings;
-    const { credentialParameters } = this.authorizer;
+    const { concurrency, trustedOrigins } = this.#transport.settings;
+    const { credentialParameters } = this.#authorizer;
     return new Paginated(
       (schema) =>
         new LinkPages(
@@ -229,7 +238,7 @@ export class ApiClient<Auth> {
         );
       },
       options,
-      this.transport.settings.concurrency,
+      this.#transport.settings.concurrency,
     );
   }
 
@@ -247,7 +256,7 @@ export class ApiClient<Auth> {
     return (spec: RequestSpec, page: PageSettings): Promise<CallResult<Output>> => {
       const declared: ResponseSpec<Output> = resolveResponseSpec(call, call.input);
       const responseSpec = schema === undefined ? declared : withSchema(declared, schema, whole);
-      return perform(this.transport, this.#prepare(spec, responseSpec, options, page));
+      return perform(this.#transport, this.#prepare(spec, responseSpec, options, page));
     };
   }
 
@@ -265,7 +274,7 @@ export class ApiClient<Auth> {
         resolveConcurrency(options.concurrency);
       });
     }
-    const { base, media, accept, headers, secrets } = this.transport.settings;
+    const { base, media, accept, headers, secrets } = this.#transport.settings;
     const own = options?.headers === undefined ? undefined : checkHeaders(options.headers);
     return {
       base,
@@ -275,7 +284,7 @@ export class ApiClient<Auth> {
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       extra: options?.extra,
       optionNames: names,
-      credentialParameters: this.authorizer.credentialParameters,
+      credentialParameters: this.#authorizer.credentialParameters,
     };
   }
 

@@ -1,13 +1,7 @@
 import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
 import { copyOptions, invalidOption, optionNames } from '../option-names.js';
-import {
-  describeKind,
-  errorMessage,
-  isReadable,
-  showValue,
-  toElements,
-} from '../schema/unknown-values.js';
+import { describeKind, errorMessage, formatGot, showValue } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
 import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 
@@ -63,9 +57,11 @@ export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   }
   // Omit unset options, because an explicit undefined would disable Node's default.
   const checked: TlsSettings = {
-    ...(ca !== undefined && { ca: toElements(ca).map((each) => readCertificate('tls.ca', each)) }),
-    ...(cert !== undefined && { cert: readCertificate('tls.cert', cert) }),
-    ...(key !== undefined && { key: readKey(key) }),
+    ...(ca !== undefined && {
+      ca: [ca].flat().map((each) => readPem('tls.ca', each, 'certificate')),
+    }),
+    ...(cert !== undefined && { cert: readPem('tls.cert', cert, 'certificate') }),
+    ...(key !== undefined && { key: readPem('tls.key', key, 'key') }),
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
     ...(servername !== undefined && { servername }),
   };
@@ -87,40 +83,22 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
   return cert === undefined ? '' : computeFingerprint('certificate', cert.trim());
 }
 
+/** Matches a block that the option must contain. Node silently ignores other blocks. */
+const pemBlocks = {
+  certificate: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
+  // An encrypted key has another label, or a `Proc-Type` line.
+  key: /-----BEGIN (?!ENCRYPTED)[A-Z ]*PRIVATE KEY-----\r?\n(?!Proc-Type: 4,ENCRYPTED)/,
+};
+
 /** Converts a PEM option to text. @throws {ConfigurationError} if the value isn't PEM. */
-function readPem(option: string, given: unknown): string {
+function readPem(option: string, given: unknown, block: keyof typeof pemBlocks): string {
   const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
-  if (typeof text !== 'string')
-    throw invalidOption(
-      option,
-      `must be PEM text, as a string or Uint8Array (got ${describeKind(given)})`,
-    );
-  if (text.includes('-----BEGIN ')) return text;
-  const converter = option === 'tls.key' ? 'pkey' : 'x509';
+  if (typeof text === 'string' && pemBlocks[block].test(text)) return text;
+  const what = block === 'key' ? 'an unencrypted private key' : 'a certificate';
   throw invalidOption(
     option,
-    typeof given === 'string'
-      ? 'must be PEM with a -----BEGIN line (got other text). Pass the content of the file, not the path.'
-      : `must be PEM with a -----BEGIN line (got other bytes). Convert a DER file with: openssl ${converter} -inform der -in FILE`,
+    `must be ${what} in PEM format${formatGot(text, 'string')}. Pass the content of the file, not its path. Convert other formats with openssl.`,
   );
-}
-
-/** @throws {ConfigurationError} if the value isn't PEM or contains no certificate. */
-function readCertificate(option: string, given: unknown): string {
-  const text = readPem(option, given);
-  // Node silently ignores other blocks, such as a key, and then trusts no authority.
-  if (/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text)) return text;
-  throw invalidOption(
-    option,
-    'must contain a certificate (got PEM without -----BEGIN CERTIFICATE)',
-  );
-}
-
-/** @throws {ConfigurationError} if the key isn't PEM or is encrypted. */
-function readKey(given: unknown): string {
-  const key = readPem('tls.key', given);
-  if (!/BEGIN ENCRYPTED|^Proc-Type: 4,ENCRYPTED/m.test(key)) return key;
-  throw invalidOption('tls.key', 'must not be encrypted. Decrypt it with: openssl pkey -in FILE');
 }
 
 /**
@@ -137,7 +115,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
       none: bracketIpv6Hosts(readVariable('no_proxy')?.[1] ?? ''),
     };
   }
-  if (typeof given !== 'string' && !(isReadable(Object(given)) && given instanceof URL)) {
+  if (typeof given !== 'string' && !(given instanceof URL)) {
     throw invalidOption('proxy', `must be a URL or 'env' (got ${describeKind(given)})`);
   }
   const url = parseProxyUrl('proxy', String(given));

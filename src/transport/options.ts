@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import { describeKind, isReadable, joinWords, showValue } from '../schema/unknown-values.js';
+import { describeKind, joinWords, showValue } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
@@ -178,7 +178,7 @@ export function checkStore<T extends object>(
   store: T,
   methods: readonly (keyof T & string)[],
 ): void {
-  if (typeof store !== 'object' || store === null || !isReadable(store)) {
+  if (typeof store !== 'object' || store === null) {
     throw invalidOption(
       option,
       `must be an object with the ${methods.length === 1 ? 'method' : 'methods'} ${joinWords(methods, 'and')} (got ${describeKind(store)})`,

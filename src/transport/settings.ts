@@ -4,7 +4,6 @@ import {
   describeKind,
   describeNonUrl,
   getMember,
-  isReadable,
   showValue,
   toText,
 } from '../schema/unknown-values.js';
@@ -212,17 +211,21 @@ function parseHttpUrl(given: string | URL): URL | undefined {
 
 function parseOrigins(given: readonly string[] | undefined): string[] {
   if (given === undefined) return [];
-  if (isReadable(given) && Array.isArray(given)) return given.map(parseOrigin);
+  if (Array.isArray(given)) return given.map(parseOrigin);
   throw invalidOption('trustedOrigins', `must be an array of origins (got ${describeKind(given)})`);
 }
 
 function parseOrigin(given: string): string {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  const rule = 'must contain only origins, such as https://uploads.example.com';
   if (!url || url.origin === 'null') {
+    throw invalidOption('trustedOrigins', `${rule} (got ${describeNonUrl(given)})`);
+  }
+  if (url.hostname.includes('*')) {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
+      `${rule} (got a wildcard). Origins are compared as a whole, so list each origin.`,
     );
   }
   return url.origin;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
-import { errorMessage, errorStack } from '../schema/unknown-values.js';
+import { errorMessage, isError } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 import { Deliveries } from './deliveries.js';
 import { parseDelivery, requireDeliveryType } from './delivery.js';
@@ -175,7 +175,10 @@ function reportError(
   if (!onError) {
     // Invalid deliveries aren't logged by default, because anyone could fill the log with them.
     const ours = delivery !== undefined || status === 500;
-    if (ours) process.emitWarning(errorMessage(error), { detail: errorStack(error) });
+    if (ours)
+      process.emitWarning(errorMessage(error), {
+        detail: isError(error) ? (error.stack ?? '') : '',
+      });
     return;
   }
   // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are

@@ -19,17 +19,9 @@ const json = { 'content-type': 'application/json' };
 const xml = { 'content-type': 'application/xml' };
 const text = { 'content-type': 'text/plain' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const within = (value: unknown) => JSON.stringify({ payload: JSON.stringify(value) });
 
 describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
-    ['JSON within a JSON string', json, within({ token: secret })],
-    ['JSON within JSON within JSON', json, within({ a: within({ token: secret }) })],
-    [
-      'percent-encoded JSON within JSON',
-      json,
-      JSON.stringify({ a: encodeURIComponent(JSON.stringify({ token: secret })) }),
-    ],
     ['a URL used as a JSON key', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
     ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
     ['a camelCase key of three words', json, JSON.stringify({ oauthClientSecret: secret })],
@@ -37,38 +29,12 @@ describe('createRecorder() with a secret in a response', () => {
     ['an echoed Cookie header', json, JSON.stringify({ Cookie: `sid=${secret}` })],
     ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
     ['a Location with a password', { location: `https://jo:${secret}@a.test/` }, 'x'],
-    ['a header that contains JSON', { 'x-info': JSON.stringify({ token: secret }) }, 'x'],
     ['a header named x-password', { 'x-password': secret }, 'x'],
     ['a header named x-auth', { 'x-auth': `Bearer ${secret}` }, 'x'],
-    ['JSONP', { 'content-type': 'application/javascript' }, `cb({"token":"${secret}"})`],
-    ['text that contains JSON', text, `got {"token": "${secret}"}`],
-    [
-      'JSON in a multipart body',
-      { 'content-type': 'multipart/mixed; boundary=b' },
-      `--b\r\ncontent-type: application/json\r\n\r\n{"token":"${secret}"}\r\n--b--`,
-    ],
-    [
-      'a field of a multipart form',
-      { 'content-type': 'multipart/form-data; boundary=b' },
-      `--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
-    ],
     ['a list of tokens', json, JSON.stringify({ tokens: [secret] })],
     ['a record of secrets', json, JSON.stringify({ secrets: { a: { b: secret } } })],
-    ['JSON within a form', form, `payload=${encodeURIComponent(JSON.stringify({ secret }))}`],
-    ['a URL within a form', form, `url=${encodeURIComponent(`http://a/?token=${secret}`)}`],
-    [
-      'a private key in text',
-      text,
-      `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n-----END RSA PRIVATE KEY-----\n`,
-    ],
     ['a form with brackets', form, `user[password]=${secret}`],
     ['a form with encoded brackets', form, `user%5Bpassword%5D=${secret}`],
-    ['an XML element with attributes', xml, `<a><token type="x">${secret}</token></a>`],
-    ['an XML attribute', xml, `<a token="${secret}"/>`],
-    ['a CDATA section', xml, `<a><token><![CDATA[${secret}]]></token></a>`],
-    ['an XML element with a prefix', xml, `<a><s:token>${secret}</s:token></a>`],
-    ['an element within a secret element', xml, `<a><token><v>${secret}</v></token></a>`],
-    ['a URL in XML', xml, `<a><u>http://a.test/?a=1&amp;access_token=${secret}</u></a>`],
     [
       'a quoted cookie and its echo',
       { ...text, 'set-cookie': `sid="${secret}"; path=/` },
@@ -104,22 +70,14 @@ describe('createRecorder() with a secret in a response', () => {
   });
 });
 
-const latin1Base64 = (value: string) => Buffer.from(value, 'latin1').toString('base64');
-
 describe('createRecorder() with a secret in a request', () => {
   const multipart = new FormData();
   multipart.append('password', secret);
   it.each<[string, Options]>([
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
     ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
-    [
-      'a parameter of the Authorization header',
-      { headers: { authorization: `Token token="${secret}"` } },
-    ],
     ['a form with files', { method: 'POST', body: multipart }],
     ['text', { method: 'POST', headers: text, body: `token=${secret}` }],
-    ['XML', { method: 'POST', headers: xml, body: `<token>${secret}</token>` }],
-    ['JSON within JSON', { method: 'POST', headers: json, body: within({ token: secret }) }],
     [
       'JSON with an uppercase media type',
       {
@@ -135,31 +93,6 @@ describe('createRecorder() with a secret in a request', () => {
   it.each<[string, string, Options]>([
     ['a header after a tab', secret, { headers: { authorization: `token\t${secret}` } }],
     ['the second of two headers', secret, { headers: { 'x-token': ['one', secret] } }],
-    [
-      'Basic credentials in Latin-1',
-      'p\xe4ssword-9',
-      { headers: { authorization: `Basic ${latin1Base64('me:p\xe4ssword-9')}` } },
-    ],
-    [
-      'an XML attribute with references',
-      '<a7>&b-9x',
-      { method: 'POST', headers: xml, body: '<password value="&lt;a7&gt;&amp;b-9x"/>' },
-    ],
-    [
-      'a list within JSON within JSON',
-      'a"b\'c\\d-9',
-      { method: 'POST', headers: json, body: within({ data: within({ token: ['a"b\'c\\d-9'] }) }) },
-    ],
-    [
-      'a URL with apostrophes',
-      `~a9!*('b')c-7`,
-      { method: 'POST', headers: json, body: `{"a":"http://a.test/?token=~a9!*('b')c-7"}` },
-    ],
-    [
-      'a URL whose password contains an apostrophe',
-      "pass'word-9",
-      { method: 'POST', headers: json, body: `{"a":"http://me:pass'word-9@a.test/"}` },
-    ],
     [
       'a URL with a long password',
       'k7'.repeat(1500),

@@ -1,10 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/testing/index.js';
-import { MaskedFile } from '../../src/testing/recording/masked-file.js';
-import { Masks } from '../../src/testing/recording/masks.js';
 import { serve } from '../support/server.js';
 import { readLines, recordingFolder } from './recording-folder.js';
 
@@ -35,23 +33,5 @@ describe('createRecorder()', () => {
       const body = await readFile(join(to, response.file ?? ''), 'utf8');
       expect(requests.url).toBe(server.origin + body);
     }
-  });
-});
-
-describe('MaskedFile', () => {
-  it('MaskedFile searches fewer than four bytes per byte of a body', () => {
-    const secret = 'a1'.repeat(30_000);
-    const masks = new Masks([secret]);
-    const search = vi.spyOn(masks, 'octets');
-    const written: string[] = [];
-    const write = (piece: Uint8Array) => void written.push(Buffer.from(piece).toString());
-    const file = new MaskedFile({ name: 'bodies/0001.bin', write }, masks);
-    const text = `${'.'.repeat(800_000)}${secret}${'.'.repeat(800_000)}`;
-    for (let at = 0; at < text.length; at += 5000)
-      file.write(Buffer.from(text.slice(at, at + 5000)));
-    file.end();
-    expect(written.join('')).toBe(`${'.'.repeat(800_000)}***${'.'.repeat(800_000)}`);
-    const searched = search.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0);
-    expect(searched).toBeLessThan(4 * text.length);
   });
 });

@@ -19,8 +19,6 @@ const secret = 'Qp55-vT-newSecret-9';
 const text = { 'content-type': 'text/plain' };
 const html = { 'content-type': 'text/html' };
 const json = { 'content-type': 'application/json' };
-const xml = { 'content-type': 'application/xml' };
-const multipart = { 'content-type': 'multipart/form-data; boundary=b' };
 
 type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
@@ -35,63 +33,12 @@ it('a recorder masks the token after the scheme in a secret header', async () =>
 
 describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
-    ['an input', html, `<input type="hidden" name="token" value="${secret}">`],
-    ['an input with its value first', html, `<input value='${secret}' name='token'/>`],
-    ['an input without quotes', html, `<INPUT NAME=token VALUE=${secret}>`],
-    [
-      'an input whose title contains an angle bracket',
-      html,
-      `<input title=">" name=token value="${secret}">`,
-    ],
-    ['an input in a nested form', html, `<input name="user[password]" value="${secret}">`],
-    ['an input with only an id', html, `<input id="access_token" value="${secret}">`],
-    ['a meta tag', html, `<meta name="csrf-token" content="${secret}">`],
-    ['an input within JSON', json, JSON.stringify({ a: `<input name="token" value="${secret}">` })],
-    ['a property in XML', xml, `<a><property name="password" value="${secret}"/></a>`],
-    ['a line of YAML', text, `user: jo\npassword: ${secret}\nlast: 1\n`],
-    ['an indented line of YAML', text, `a:\n  - token: ${secret} # new\n`],
-    ['YAML within JSON', json, JSON.stringify({ a: `a: 1\ntoken: ${secret}\n` })],
-    [
-      'an Authorization header in text',
-      text,
-      `GET / HTTP/1.1\r\nAuthorization: token ${secret}\r\n\r\n`,
-    ],
-    ['a header without a scheme', text, `> authorization: ${secret}`],
-    ['an X-Service-OTP header in text', text, `GET / HTTP/1.1\r\nX-Service-OTP: ${secret}\r\n\r\n`],
     ['a proxy header in JSON', json, JSON.stringify({ 'Proxy-Authorization': `Basic ${secret}` })],
-    ['a curl command', text, `curl -H 'Authorization: Bearer ${secret}' https://a.test/`],
-    ['a curl command within JSON', json, `{"a":"curl -H \\"Authorization: token ${secret}\\" b"}`],
     ['a name with an acronym', json, JSON.stringify({ APIToken: secret, oauthAPIToken: secret })],
-    ['a quoted value within a quoted value', text, `log="user token='${secret}' failed"`],
-    ['a value with an escaped quote', text, `token="a\\"${secret}"`],
-    [
-      'JSON in JSON with an escaped quote',
-      json,
-      JSON.stringify({ a: JSON.stringify({ token: `a"${secret}` }) }),
-    ],
-    ['a quoted value of 9000 characters', text, `token="${'x'.repeat(9000)}${secret}"`],
-    ['a URL within a URL', text, `http://a.test/?next=http://b.test/?token=${secret}`],
-    [
-      'the second line of a multipart field',
-      multipart,
-      `--b\r\nContent-Disposition: form-data; name="secret"\r\n\r\nfirst\r\n${secret}\r\n--b--`,
-    ],
-    [
-      'a multipart field with several headers',
-      multipart,
-      `--b\r\nContent-Disposition: form-data; name=password\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n${secret}\r\n--b--`,
-    ],
-    ['a header name', { ...text, 'x-token': secret, [secret]: '1' }, 'x'],
   ])('a recorder masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
     expect(all.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(all).toContain('***');
-  });
-
-  it('a recorder masks the response parameter of Digest credentials in text', async () => {
-    const response = '6629fae49393a05397450978507c4ef1';
-    const line = `Authorization: Digest username="jo", realm="a", nonce="b", response="${response}"`;
-    expect(await readRecording(text, line)).not.toContain(response);
   });
 
   it.each<[string, OutgoingHttpHeaders, string]>([
@@ -112,31 +59,20 @@ describe('createRecorder() with a secret in a response', () => {
       expect(all.length).toBeGreaterThan(2_000_000);
     }
   });
-
-  it('a recorder masks the secret in a parameter that crosses a chunk boundary', async () => {
-    const encoded = encodeURIComponent(`?access_token=${secret}`);
-    const body = `{"a":"${'x'.repeat(1_048_560)}","url":"http://a/${encoded}"}`;
-    expect(await readRecording(text, body)).not.toContain(secret);
-  });
 });
 
 describe('createRecorder() with a secret in a streamed request', () => {
-  it.each<[string, OutgoingHttpHeaders, string]>([
-    ['text', text, `token=${secret}`],
-    ['XML', xml, `<token>${secret}</token>`],
-    [
-      'a multipart form',
-      multipart,
-      `--b\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b--`,
-    ],
-  ])('a recorder masks the echo of a secret sent in streamed %s', async (_what, headers, body) => {
-    const sent: Options = {
-      method: 'POST',
-      headers: { 'content-type': String(headers['content-type']) },
-      body: Readable.from([body.slice(0, 20), body.slice(20)]),
-    };
-    expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
-  });
+  it.each<[string, OutgoingHttpHeaders, string]>([['text', text, `token=${secret}`]])(
+    'a recorder masks the echo of a secret sent in streamed %s',
+    async (_what, headers, body) => {
+      const sent: Options = {
+        method: 'POST',
+        headers: { 'content-type': String(headers['content-type']) },
+        body: Readable.from([body.slice(0, 20), body.slice(20)]),
+      };
+      expect(await readRecording(text, `echo ${secret}`, sent)).not.toContain(secret);
+    },
+  );
 });
 
 describe('createRecorder() with large bodies', () => {
@@ -146,7 +82,6 @@ describe('createRecorder() with large bodies', () => {
     ['values on one line', '<a name=token value='],
     ['form fields', 'content-disposition: form-data; name=token\n\n'],
     ['field headers', 'content-disposition: name=token\na\nb\nc\n'],
-    ['Digest credentials', 'digest response='],
     ['parameters in parameters', '?token='],
     ['lines of YAML', 'token: x\n'],
     ['blanks before a line', `\n${' '.repeat(190)}`],

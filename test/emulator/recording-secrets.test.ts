@@ -74,22 +74,8 @@ describe('createRecorder() with secrets', () => {
       },
     ],
     ['a JSON key', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
-    ['uppercase letters', { headers: json, body: JSON.stringify({ echo: token.toUpperCase() }) }],
-    ['percent-encoding', { headers: json, body: JSON.stringify({ echo: percent(token) }) }],
-    [
-      'double percent-encoding',
-      { headers: json, body: JSON.stringify({ echo: encodeURIComponent(percent(token)) }) },
-    ],
     ['JSON escapes', { headers: json, body: `{"echo":"${unicode(token)}"}` }],
     ['Base64', { headers: json, body: JSON.stringify({ echo: base64(token) }) }],
-    ['hex', { headers: json, body: JSON.stringify({ echo: Buffer.from(token).toString('hex') }) }],
-    [
-      'HTML entities',
-      {
-        headers: { 'content-type': 'text/html' },
-        body: [...token].map((sign) => `&#${sign.charCodeAt(0)};`).join(''),
-      },
-    ],
     [
       'a compressed body of an unknown type',
       { headers: { 'content-encoding': 'gzip' }, body: gzipSync(`echo ${token}`) },
@@ -134,11 +120,6 @@ describe('createRecorder() with secrets', () => {
     [
       'a parameter with an escaped ampersand',
       '{"url":"http://a.test/?a=1\\u0026access_token=new-secret-1"}',
-      ['new-secret-1'],
-    ],
-    [
-      'a URL within a URL',
-      '{"url":"http://a.test/?next=%2F%3Faccess_token%3Dnew-secret-1"}',
       ['new-secret-1'],
     ],
     [

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/models/index.js';
-import { containsSecret } from '../../src/masks/nested-secrets.js';
+import { maskSecrets, revealsSecret } from '../../src/masks/secrets.js';
 import { defineList, findIssues } from '../../src/schema/model.js';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
 import { parseLinkHeader } from '../../src/transport/http/link-header.js';
-import { maskSecrets, showText, showUrl } from '../../src/transport/http/redact.js';
+import { showText, showUrl } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 
@@ -55,12 +55,6 @@ const list = <T>(length: number, item: T): T[] => Array<T>(length).fill(item);
 /** Creates deterministic Base64URL text that decodes to random bytes. */
 const noise = (length: number) =>
   createHash('shake256', { outputLength: length }).digest('base64url').slice(0, length);
-function tower(length: number): string {
-  let text = 'x';
-  while (text.length < length) text = Buffer.from(text).toString('base64');
-  return text.slice(0, length);
-}
-
 /**
  * Each entry processes hostile input of any size. The cost must grow at most linearly with the
  * size.
@@ -86,23 +80,10 @@ const attacks: Readonly<Record<string, (size: number) => unknown>> = {
   'double-encoded characters': (size) => maskSecrets(times(size, '%2525'), secrets),
   'nested escapes': (size) => maskSecrets(times(size, '\\\\u005c'), secrets),
   'unterminated entities': (size) => maskSecrets(times(size, '&#x'), secrets),
-  'nested encodings': (size) =>
-    maskSecrets(
-      times(size, '%2525 \\\\u005c &amp;amp; + &#37;41 %5Cu0026lt; \\u0026#92; &percnt;5c'),
-      secrets,
-    ),
-  'unterminated HTML names': (size) => maskSecrets(times(size, '&zcaro&'), secrets),
-  'digits in one HTML reference': (size) => maskSecrets(`&#${times(size, '0000')}`, secrets),
-  'Punycode labels': (size) => maskSecrets(times(size, 'xn--a.'), secrets),
-  'UTF-8 octets': (size) => maskSecrets(times(size, 'Ã\x83Â¼'), secrets),
-  'letters that grow in uppercase': (size) => maskSecrets(times(size, 'ßaaaaaaaaaaa1ŉ'), secrets),
   'a URL with nested encodings': (size) =>
-    containsSecret(`https://a/?b=${times(size, '%2525&amp;amp;&#37;41%5Cu0026lt;')}`, secrets),
+    revealsSecret(`https://a/?b=${times(size, '%2525&amp;amp;&#37;41%5Cu0026lt;')}`, secrets),
   'a text of spaces': (size) => showText(times(size, ' \u009b'), secrets),
-  'a URL of random Base64': (size) => containsSecret(`https://a/${noise(500 * size)}`, secrets),
-  'a URL with nested Base64': (size) => containsSecret(tower(16 * size), secrets),
-  'a URL with nested escapes': (size) =>
-    containsSecret(`https://a/?b=${times(size, '%2525252525252B')}`, secrets),
+  'a URL of random Base64': (size) => revealsSecret(`https://a/${noise(500 * size)}`, secrets),
   'a URL of slashes': (size) =>
     showUrl(`https://a/${times(size, '/')}?${times(size, '&a=b')}`, secrets),
 };

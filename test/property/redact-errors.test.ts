@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/transport/http/raw-response.js';
-import { maskBody, maskSecrets, showHeaders } from '../../src/transport/http/redact.js';
+import { maskBody, showHeaders } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
@@ -12,11 +12,7 @@ import { numRuns } from '../support/extent.js';
 const secret = fc
   .stringMatching(/^[!"$%&'()+,/:;<=>?@\\^`{|}~\w .é€-]{10,20}$/u)
   .map((text) => `§${text}§`);
-/**
- * Text that surrounds a secret. The text doesn't end with `Â`, because `Â§` is the secret's first
- * character as UTF-8 that was read as Latin-1.
- */
-const around = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.endsWith('Â'));
+const around = fc.string({ unit: 'grapheme', maxLength: 20 });
 const request = { operation: 'x.get', method: 'GET', url: 'https://a.example/x' };
 
 /** Returns JSON values that contain the text in a value or a name. */
@@ -145,22 +141,6 @@ describe('echoed secrets', () => {
       { numRuns },
     );
   });
-});
-
-it('maskSecrets() masks percent-encoded and form-encoded secrets', () => {
-  fc.assert(
-    fc.property(secret, fc.nat(3), (text, place) => {
-      const encoded = encodeURIComponent(text);
-      const echoed = [
-        encoded,
-        encoded.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase()),
-        new URLSearchParams([['', text]]).toString().slice(1),
-        encoded.replaceAll('%20', '+'),
-      ][place];
-      return !maskSecrets(`https://a.example/?x=${echoed}&y`, [text]).includes(echoed ?? '');
-    }),
-    { numRuns },
-  );
 });
 
 it("showHeaders() masks every header that isn't known to be harmless", () => {

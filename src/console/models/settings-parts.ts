@@ -1,12 +1,12 @@
-import { fields } from '../../schema/fields.js';
-import { model } from '../../schema/model.js';
 import {
+  fields,
   optionalFlag,
   optionalInteger,
   optionalPort,
   optionalText,
   optionalTexts,
-} from '../../schema/optional-fields.js';
+} from '../../schema/fields.js';
+import { model } from '../../schema/model.js';
 
 // Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
 

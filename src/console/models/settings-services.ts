@@ -1,6 +1,5 @@
-import { fields } from '../../schema/fields.js';
+import { fields, optionalFlag, optionalPort, optionalText } from '../../schema/fields.js';
 import { model } from '../../schema/model.js';
-import { optionalFlag, optionalPort, optionalText } from '../../schema/optional-fields.js';
 
 // Settings groups for external servers and the machine.
 

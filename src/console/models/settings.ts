@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
+import { fields, optionalFlag, optionalInteger, optionalText } from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
-import { optionalFlag, optionalInteger, optionalText } from '../../schema/optional-fields.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 

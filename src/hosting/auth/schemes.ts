@@ -7,7 +7,7 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
-import { requiresOtp } from '../../transport/response/rejection.js';
+import { requiresOtp } from '../../transport/response/classify.js';
 import { findApplicationProblem } from './application-rules.js';
 
 /** Basic authentication with a username and password. */

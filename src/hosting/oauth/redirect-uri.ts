@@ -1,17 +1,19 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeNonUrl, toText } from '../../schema/unknown-values.js';
 import { createInputError } from '../../transport/request/input.js';
+import { isDowngrade } from '../../transport/request/named-url.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
  * the application's callback URL. The URI's path must be the callback URL's path or a subdirectory
  * of that path. A URL without a port has its scheme's default port.
  *
- * Three checks are stricter than the service's rule, because the redirect URI receives the code.
- * Both URLs must be http or https, because no other scheme has a host and a port in browsers. A
- * username or password is rejected, because it can make one host look like another. A path is
- * rejected if a server could resolve it to a path outside the directory, such as a
- * path with `..%2f`.
+ * Four checks are stricter than the service's rule, because the redirect URI receives the code:
+ * - Both URLs must be http or https, because no other scheme has a host and a port in browsers.
+ * - The redirect URI must be https if the callback URL is.
+ * - A username or password is rejected, because it can make one host look like another.
+ * - A path is rejected if a server could resolve it to a path outside the directory, such as a path
+ * with `..%2f`.
  * @param redirectUri Redirect URI to check.
  * @param callbackUrl Callback URL that the application is registered with.
  * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
@@ -44,6 +46,9 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
   if (redirect.username !== '' || redirect.password !== '') {
     return 'must not contain a username or password';
   }
+  if (isDowngrade(redirect.origin, callback.origin)) {
+    return 'must be an https URL, because the callback URL is an https URL (got an http URL)';
+  }
   if (redirect.hostname !== callback.hostname) {
     return `must have the callback URL's host, ${callback.hostname} (got ${redirect.hostname})`;
   }
@@ -51,7 +56,7 @@ function findMismatch(redirect: URL, callback: URL): string | undefined {
     return `must have the callback URL's port, ${effectivePort(callback)} (got ${effectivePort(redirect)})`;
   }
   if (climbs(redirect.pathname))
-    return "must not contain '.' or '..' segments in the path, in any encoding";
+    return "must not contain '.' or '..' segments in the path, in any encoding, or invalid UTF-8";
   const { pathname } = callback;
   const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
   return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
@@ -66,16 +71,20 @@ function effectivePort({ port, protocol }: URL): string {
 
 /**
  * Returns whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but
- * servers may also decode an encoded slash, decode twice, or strip parameters, such as in
- * `..;`.
+ * servers may also decode an encoded slash, decode twice, or strip parameters, such as in `..;`.
+ * Some servers read fullwidth characters (`%EF%BC%8E`) and invalid UTF-8 (`%C0%AE`) as ASCII, so
+ * this function normalizes the former and also returns true for the latter.
  */
 function climbs(pathname: string): boolean {
   let path = pathname;
   for (let round = 0; round < 5; round += 1) {
     if (path.split(/[/\\]/).some((segment) => /^\.{1,2}(?![\w.-])/.test(segment))) return true;
-    const decoded = path.replace(/%([0-7][0-9a-f])/gi, (_all, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
+    const decoded = path
+      .replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+        Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+      )
+      .normalize('NFKC');
+    if (decoded.includes('\ufffd')) return true;
     if (decoded === path) return false;
     path = decoded;
   }

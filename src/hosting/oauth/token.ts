@@ -9,9 +9,9 @@ import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { findIssues, model } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
 import { mediaTypes } from '../../transport/request/body.js';
+import { executedNote, formatMessage } from '../../transport/response/failure.js';
 import { decodeJson, decodeText } from '../../transport/response/parse-response.js';
 import { showIssues } from '../../transport/response/response-errors.js';
-import { executedNote, formatMessage } from '../../transport/response/sentences.js';
 import { type OAuthFailure, oauthError } from './callback.js';
 
 /** Format of the token response. All formats contain the same fields. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
+import { fields, optionalInteger, optionalText } from '../../schema/fields.js';
 import { defineModel, model, openEnum, ref } from '../../schema/model.js';
-import { optionalInteger, optionalText } from '../../schema/optional-fields.js';
 import { type OutcomeFields, outcomeFields } from './session.js';
 
 /** Note on a contact. */

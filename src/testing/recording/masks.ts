@@ -1,25 +1,7 @@
-import { decodedViews } from '../../masks/decoded-views.js';
-import {
-  createMasks,
-  type MaskedSpan,
-  mask,
-  maskOctets,
-  maskSpans,
-  maskText,
-  minMasked,
-  type SecretMasks,
-} from '../../masks/secret-masks.js';
-import { maskHeader } from '../secret-names.js';
-import { findInBody } from './body-secrets.js';
-import { readJson } from './json-text.js';
-import { decodeRecorded } from './text-encoding.js';
-import {
-  type FoundSecrets,
-  findInParameters,
-  findSecrets,
-  pieceLength,
-  secretsOfBasic,
-} from './text-secrets.js';
+import { mask, maskChunk, maskSecrets, minMasked } from '../../masks/secrets.js';
+import { isRecord } from '../../schema/unknown-values.js';
+import { measureJson } from '../bodies.js';
+import { isSecretField, isSecretInResponse, maskHeader } from '../secret-names.js';
 
 /**
  * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
@@ -28,21 +10,34 @@ import {
 const shortestWord = 8;
 /**
  * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
- * send any number. Additional secrets are masked only if a secret name precedes them.
+ * send any number. Additional secrets are masked only where they have a secret name.
  */
 const mostFromResponses = 500;
-/** Maximum length of a learned secret. A longer secret is masked only where a secret name precedes it. */
+/** Maximum length of a secret learned from a response. */
+const longestFromResponses = 1024;
+/** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values count as settings. */
 const shortestCookie = 12;
+/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
+const deepest = 500;
+/** A parameter of a query or form. The lookbehind matches only at the start of a name. */
+const parameter = /(?<=[?&]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
+/** A token in a path. */
+const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
+/** The password in a URL. */
+const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
+/** A username that is a token. */
+const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
+
 /**
- * Masks secrets in recordings. Finds secrets by their names. Masks learned secrets everywhere, in
- * every encoding that clients mask in error messages. Learn from a whole exchange before masking
- * any part of it.
+ * Masks secrets in recordings. Finds secrets by their names in headers, queries, forms and JSON.
+ * Masks learned secrets everywhere, in every form that clients mask in error messages. Learn from a
+ * whole exchange before masking any part of it.
  */
 export class Masks {
   readonly #learned = new Set<string>();
-  #masks: SecretMasks | undefined;
+  #secrets: readonly string[] = [];
 
   /**
    * @param secrets secrets to mask from the start.
@@ -50,11 +45,8 @@ export class Masks {
    */
   constructor(secrets: readonly string[] = []) {
     for (const [index, secret] of secrets.entries()) {
-      if (
-        typeof secret !== 'string' ||
-        secret.length < shortestWord ||
-        secret.length > longestSecret
-      ) {
+      const { length } = typeof secret === 'string' ? secret : '';
+      if (length < shortestWord || length > longestSecret) {
         throw new TypeError(
           `secrets[${index}]: must be a string of ${shortestWord} to ${longestSecret} characters`,
         );
@@ -65,7 +57,7 @@ export class Masks {
 
   /** Learns the secrets in a path and query, or a full URL. */
   learnTarget(target: string): void {
-    this.#learnFound(findInParameters(target), true);
+    this.#maskParameters(target, true);
   }
 
   /** Learns the secrets in headers. @param isRequest whether the headers belong to a request. */
@@ -73,129 +65,165 @@ export class Masks {
     for (const [name, value] of headers) {
       const shown = maskHeader(name, value);
       if (shown === value) {
-        this.#learnFound(findSecrets(value), isRequest);
+        this.#maskParameters(value, isRequest);
         continue;
       }
-      // The credentials are the part after the scheme. Both the whole cookie and its values are
-      // secrets.
+      // The credentials are the part after the scheme, which other headers than `Authorization` may
+      // also have. The values of a repeated header are joined with commas.
       const credentials = value.slice(shown.length - mask.length).trim();
-      this.#learn(credentials, isRequest);
-      // Headers other than `Authorization` may also have a scheme, as in `X-Token: Bearer …`.
-      this.#learn(/^[a-z][\w-]*\s+(\S+)$/i.exec(credentials)?.[1] ?? '', isRequest);
-      if (/cookie$/i.test(name)) this.#learnCookies(credentials, isRequest);
-      else {
-        this.#learnFound(findSecrets(credentials), isRequest);
-        // The values of a repeated header are joined with commas.
-        for (const each of credentials.split(/,\s*/)) this.#learn(each, isRequest);
+      const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
+      for (const each of [credentials, own, ...credentials.split(/,\s*/)])
+        this.#learn(each, isRequest);
+      if (/cookie$/i.test(name)) {
+        for (const [, each = ''] of credentials.matchAll(/="?([^;"]*)/g)) {
+          if (each.length < shortestCookie) continue;
+          this.#learn(each, isRequest);
+          this.#learn(decodeField(each), isRequest);
+        }
       }
-      if (/^basic\s/i.test(shown)) this.#learnBasic(credentials);
+      if (/^basic\s/i.test(shown)) this.#learnBasic(Buffer.from(credentials, 'base64').toString());
     }
   }
 
   /**
    * Learns the secrets in a body.
-   * @param isRequest whether the body belongs to a request.
+   * @param isRequest whether the body belongs to a request, in which more names are secret.
    * @returns a function that masks the body.
    */
   learnBody(contentType: string, text: string, isRequest: boolean): () => string {
-    const { secrets, isJson } = findInBody(contentType, text, isRequest);
-    this.#learnFound(secrets, isRequest);
+    const isForm = /\bx-www-form-urlencoded\b/i.test(contentType);
+    const value = isForm ? undefined : parseContainer(text);
+    if (value === undefined) {
+      const named = this.#maskParameters(text, isRequest);
+      return () => this.#scrub(named);
+    }
+    const isSecretName = isRequest ? isSecretField : isSecretInResponse;
+    const named = this.#maskNamed(value, isSecretName, isRequest, false);
     return () => {
-      const masked = maskSpans(text, secrets.spans);
-      return isJson ? this.#scrubJson(masked) : this.#scrub(masked);
+      const masked = JSON.stringify(mapTexts(named, (each) => this.#scrub(each)));
+      // Keep the text of a body without secrets, with its spaces and numbers.
+      return masked === JSON.stringify(value) ? text : masked;
     };
   }
 
-  /** Masks a path and query, or a full URL. */
+  /** Masks a path and query, a full URL, or other text. */
   target(target: string): string {
-    // `https://token:8443` is an address, not a name with a value.
-    const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(target) ?? [];
-    const rest = target.slice(origin.length);
-    return this.#scrub(origin + maskSpans(rest, findInParameters(rest).spans));
+    return this.#scrub(maskParameters(target));
   }
 
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
-    if (shown !== value) return shown;
-    const found = name === 'location' ? findInParameters(value) : findSecrets(value);
-    return this.#scrub(maskSpans(value, found.spans));
+    return shown === value ? this.target(value) : shown;
   }
 
   /**
-   * Masks bytes that arrive in chunks, as text with one character per byte. Finds secrets only in
-   * plain text, Base64 and hex.
+   * Masks bytes that arrive in chunks, as text with one character per byte.
    * @returns the masked text and the rest, which you must pass again before the next chunk.
    */
   octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
-    const masks = this.#current();
-    return masks ? maskOctets(text, masks, isLast) : { clean: text, rest: '' };
+    const secrets = this.#current().map((each) => Buffer.from(each).toString('latin1'));
+    return maskChunk(text, secrets, isLast);
   }
 
-  #learnCookies(text: string, isRequest: boolean): void {
-    for (const [, each = ''] of text.matchAll(/="?([^;"]*)/g)) {
-      if (each.length < shortestCookie) continue;
-      for (const view of decodedViews(each)) this.#learn(view.text, isRequest);
+  /** Learns the secrets in the parameters that text contains, and masks the parameters. */
+  #maskParameters(text: string, isRequest: boolean): string {
+    return maskParameters(text, (each) => this.#learn(each, isRequest));
+  }
+
+  /** Learns and masks the strings and numbers that have a secret name, at any depth. */
+  #maskNamed(
+    value: unknown,
+    isSecretName: (name: string) => boolean,
+    isRequest: boolean,
+    isSecret: boolean,
+  ): unknown {
+    if (typeof value === 'string' && !isSecret) return this.#maskParameters(value, isRequest);
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (!isSecret || value === '') return value;
+      this.#learn(String(value), isRequest);
+      return mask;
     }
-  }
-
-  #learnBasic(credentials: string): void {
-    for (const each of secretsOfBasic(decodeRecorded(Buffer.from(credentials, 'base64')).text)) {
-      this.#learn(each);
+    if (Array.isArray(value)) {
+      return value.map((each) => this.#maskNamed(each, isSecretName, isRequest, isSecret));
     }
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [
+        this.#maskParameters(name, isRequest),
+        this.#maskNamed(each, isSecretName, isRequest, isSecret || isSecretName(name)),
+      ]),
+    );
   }
 
-  #learnFound({ values }: FoundSecrets, isRequest: boolean): void {
-    for (const each of values) this.#learn(each, isRequest);
+  /** Learns the secret parts of `user:password`. The username may be a token. */
+  #learnBasic(text: string): void {
+    const colon = text.indexOf(':');
+    const [user, password] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
+    this.#learn(password);
+    if (/^(?:x|x-oauth-basic)?$/i.test(password) || tokenAsUser.test(user)) this.#learn(user);
   }
 
   #learn(secret: string, isRequest = true): void {
     if (!isRequest && this.#learned.size >= mostFromResponses) return;
     const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : minMasked;
-    if (
-      secret.length < shortest ||
-      secret.length > longestSecret ||
-      secret === mask ||
-      this.#learned.has(secret)
-    )
-      return;
-    this.#learned.add(secret);
-    this.#masks = undefined;
+    const longest = isRequest ? longestSecret : longestFromResponses;
+    if (secret.length >= shortest && secret.length <= longest && secret !== mask) {
+      this.#learned.add(secret);
+    }
   }
 
-  #current(): SecretMasks | undefined {
-    if (this.#learned.size > 0) this.#masks ??= createMasks([...this.#learned]);
-    return this.#masks;
+  #current(): readonly string[] {
+    // A new list only if it changed, because masks are cached by list.
+    if (this.#secrets.length !== this.#learned.size) this.#secrets = [...this.#learned];
+    return this.#secrets;
   }
 
   #scrub(text: string): string {
-    const masks = this.#current();
-    return masks ? maskPieces(text, masks) : text;
-  }
-
-  /** Masks learned secrets in each name and value. The text remains valid JSON. */
-  #scrubJson(text: string): string {
-    const spans: MaskedSpan[] = [];
-    for (const { kind, start, end } of readJson(text, () => false)) {
-      const content = text.slice(start, end);
-      const clean = this.#scrub(content);
-      if (clean !== content) spans.push([start, end, kind === 'scalar' ? `"${mask}"` : clean]);
-    }
-    return maskSpans(text, spans);
+    return maskSecrets(text, this.#current());
   }
 }
 
-function maskPieces(text: string, masks: SecretMasks): string {
-  const pieces: string[] = [];
-  let start = 0;
-  for (let cut = pieceLength; cut < text.length; ) {
-    const before = text.slice(Math.max(start, cut - masks.longest), cut);
-    const after = text.slice(cut, cut + masks.longest);
-    if (maskText(before, masks) + maskText(after, masks) === maskText(before + after, masks)) {
-      pieces.push(maskText(text.slice(start, cut), masks));
-      start = cut;
-      cut += pieceLength;
-    } else cut += masks.longest; // a secret spans the cut
+/** Masks tokens, passwords and parameters with secret names in URLs. @param learn called with each value. */
+function maskParameters(text: string, learn: (value: string) => void = () => {}): string {
+  const hide = (value: string) => {
+    learn(value);
+    learn(decodeField(value));
+    return mask;
+  };
+  return text
+    .replace(tokenInPath, hide)
+    .replace(passwordInUrl, hide)
+    .replace(parameter, (whole: string, name: string, value: string) =>
+      value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole,
+    );
+}
+
+/** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
+function parseContainer(text: string): unknown {
+  try {
+    const isContainer = /^\s*[{[]/.test(text.slice(0, 100)) && measureJson(text).depth <= deepest;
+    return isContainer ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
   }
-  pieces.push(maskText(text.slice(start), masks));
-  return pieces.join('');
+}
+
+/** Changes each string and name in JSON. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (typeof value === 'number') return change(String(value)) === mask ? mask : value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [change(name), mapTexts(each, change)]),
+  );
+}
+
+/** Percent-decodes text. Returns invalid text unchanged. */
+function decodeField(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -8,7 +9,6 @@ import { describeRecorded, type RequestedExchange } from './describe-request.js'
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
 import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
-import { decodeRecorded } from './text-encoding.js';
 
 /** Response headers that describe the transfer. A replay sets its own values. */
 const transferHeaders: ReadonlySet<string> = new Set(
@@ -177,24 +177,27 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
     const type = this.#type;
     const bytes = Buffer.concat(this.#pieces);
     const plain = removeCodings(bytes, this.#headers.get('content-encoding'));
-    const content = plain && decodeRecorded(plain, type);
-    const maskBody = content && this.#masks.learnBody(type, content.text, false);
+    const text = plain && decodeBytes(plain);
+    const maskBody = text === undefined ? undefined : this.#masks.learnBody(type, text, false);
     return () => {
-      if (content && maskBody) {
-        const masked = maskBody();
-        if (content.isUtf8 && isText(type)) return [this.#writer.body(type, masked), true];
-        if (masked !== content.text) {
-          const file = this.#writer.file('bin');
-          file.write(content.encode(masked));
-          return [{ file: file.name }, true];
-        }
+      const masked = maskBody?.();
+      if (masked !== undefined && plain && isText(type) && isUtf8(plain)) {
+        return [this.#writer.body(type, masked), true];
       }
       // A body without secrets is stored as received, with its content encoding.
+      const isChanged = masked !== undefined && masked !== text;
       const file = this.#writer.file('bin');
-      file.write(bytes);
-      return [{ file: file.name }, false];
+      file.write(
+        isChanged ? Buffer.from(masked, plain && isUtf8(plain) ? 'utf8' : 'latin1') : bytes,
+      );
+      return [{ file: file.name }, isChanged];
     };
   }
+}
+
+/** Decodes UTF-8, or other bytes with one character per byte. */
+function decodeBytes(bytes: Buffer): string {
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
 /** Maximum size of text in bytes. Text is searched for secrets in memory. */
@@ -235,7 +238,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   // recorded, but secrets are learned from any text.
   if (typeof body === 'string') return { options, body: () => atMost(body) };
   if (body instanceof Uint8Array) {
-    return { options, body: () => atMost(decodeRecorded(Buffer.from(body)).text) };
+    return { options, body: () => atMost(decodeBytes(Buffer.from(body))) };
   }
   if (isForm(body)) return { options, body: () => atMost(serializeForm(body)) };
   if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
@@ -258,7 +261,7 @@ export function captureRequest(options: Dispatcher.DispatchOptions): Sent {
   if (body instanceof Readable) out.once('close', () => body.destroy());
   return {
     options: { ...options, body: out },
-    body: () => (size <= recordedBytes ? decodeRecorded(Buffer.concat(seen)).text : undefined),
+    body: () => (size <= recordedBytes ? decodeBytes(Buffer.concat(seen)) : undefined),
   };
 }
 

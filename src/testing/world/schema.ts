@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { toDotPath } from 'zod/v4/core';
-import { inEnglish } from '../../schema/issues.js';
+import { inEnglish } from '../../schema/check.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { count, dictionary, name, text, texts, time } from '../checks.js';
 import { createCheck } from '../record.js';

@@ -1,13 +1,11 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
-import { containsSecret } from '../../masks/nested-secrets.js';
-import { minMasked } from '../../masks/secret-masks.js';
+import { revealsSecret } from '../../masks/secrets.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { removeDots, showNamedUrl, stripParameters } from '../http/redact.js';
+import { showUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { findNamedSecrets } from '../request/input-secrets.js';
 import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import {
   describeRequest,
@@ -55,6 +53,8 @@ export interface RedirectState extends OriginTrust, Omit<RedirectTarget, 'perman
   readonly visited: ReadonlySet<string>;
   readonly maxRedirects: number;
   readonly secrets: readonly string[];
+  /** Whether the request's query contains credentials, which servers may repeat in `Location`. */
+  readonly hasCredentialsInUrl: boolean;
   /** Whether the server may have executed an earlier attempt. */
   readonly mayHaveActed: boolean;
 }
@@ -70,7 +70,7 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   const from = state.target.origin;
   const location = findLocation(response);
   const createError = (reason: RedirectReason, why: string) => {
-    const shown = location === undefined ? undefined : showNamedUrl(location, secrets);
+    const shown = location === undefined ? undefined : showUrl(location, secrets);
     const to = shown === undefined ? '' : ` to ${shown}`;
     const request = describeRequest(spec, secrets, state.target);
     return new RedirectError(
@@ -100,10 +100,8 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
     const why = `the URL ${urlProblems[named]}`;
     throw createError(named === 'insecure' ? 'insecure' : 'bad_location', why);
   }
-  const { trusted } = named;
-  const isSameOrigin = named.target.origin === from;
-  const target =
-    trusted || isSameOrigin ? named.target : removeSecretParameters(named.target, state);
+  const { target, trusted } = named;
+  const isSameOrigin = target.origin === from;
   const seeOther = response.status === 303 && state.method !== 'HEAD';
   const method = seeOther ? 'GET' : state.method;
   const body = seeOther ? undefined : state.body;
@@ -119,8 +117,13 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
         `the client sends a ${method} only to trusted origins`,
       );
     }
+    if (state.hasCredentialsInUrl) {
+      const why = 'the request has credentials in its URL, and the origin is not in trustedOrigins';
+      throw createError('contains_secret', why);
+    }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
-    if (revealsSecret(target, secrets)) throw createError('contains_secret', containsSecretReason);
+    if (revealsSecret(formatUrl(target), secrets))
+      throw createError('contains_secret', containsSecretReason);
   }
   if (!isReplayable(body)) {
     throw createError('not_replayable', 'the request body is a stream that can be read only once');
@@ -141,40 +144,3 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
 
 const containsSecretReason =
   'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
-
-/** Returns whether a request would reveal a secret to the origin, or to DNS resolvers. */
-export function revealsSecret(target: Target, secrets: readonly string[]): boolean {
-  const url = formatUrl(target);
-  return (
-    containsSecret(url, secrets) ||
-    containsSecret(removeDots(target.origin), secrets) ||
-    // Convert the secrets as `URL` converts a path: backslashes become slashes, and tabs are
-    // removed.
-    containsSecret(
-      url,
-      secrets
-        .filter((each) => /[\\\t]/.test(each))
-        .map((each) => each.replaceAll('\\', '/').replaceAll('\t', '')),
-    )
-  );
-}
-
-/**
- * Removes parameters whose value is a secret, because some servers repeat the request's query in
- * `Location`. A short secret may match a value by chance, so the parameter's name must also suggest
- * a secret.
- */
-function removeSecretParameters(
-  target: Target,
-  { secrets, credentialParameters }: Pick<RedirectState, 'secrets' | 'credentialParameters'>,
-): Target {
-  const held = new Set<string>();
-  for (const [name, value] of new URL(formatUrl(target)).searchParams) {
-    if (!secrets.includes(value)) continue;
-    const isLong = value.length >= minMasked;
-    if (isLong || credentialParameters.has(name) || findNamedSecrets([[name, value]]).length > 0) {
-      held.add(name);
-    }
-  }
-  return { origin: target.origin, path: stripParameters(target.path, held) };
-}

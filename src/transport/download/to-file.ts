@@ -19,8 +19,8 @@ import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { catchRejection } from '../request/event-loop.js';
 import { checkHeaders } from '../request/fields.js';
 import { createInputError } from '../request/input.js';
+import { formatMessage } from '../response/failure.js';
 import type { WithResponse } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
 import { PartialFile } from './partial-file.js';
 import {

@@ -1,12 +1,11 @@
-import { containsSecret } from '../../masks/nested-secrets.js';
 import {
-  createMasks,
   mask,
-  maskHost,
-  maskText,
-  maskWord,
-  minMasked,
-} from '../../masks/secret-masks.js';
+  maskSecrets,
+  maskStart,
+  maskUrl,
+  maskWords,
+  revealsSecret,
+} from '../../masks/secrets.js';
 import { isRateLimitHeader } from './headers.js';
 
 /**
@@ -50,32 +49,19 @@ export function showUrl(url: string, secrets: readonly string[]): string {
   const mark = whole.indexOf('?');
   const place = (mark < 0 ? whole : whole.slice(0, mark)).replace(/\/\/[^/]*@/, '//');
   const query = mark < 0 ? '' : `?${showQuery(whole.slice(mark + 1))}`;
-  return maskUrl(place + query, secrets).replace(createUnprintablePattern(), encodeURIComponent);
-}
-
-/**
- * Masks a URL that a server sent. The URL may contain nested encodings of secrets, which the masks
- * for the client's own URLs don't find.
- */
-export function showNamedUrl(url: string, secrets: readonly string[]): string {
-  const shown = showUrl(url, secrets);
-  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
-  if (containsSecret(removeDots(origin), secrets)) return mask;
-  return containsSecret(shown, secrets) ? `${origin}/${mask}` : shown;
-}
-
-/** Removes dots, because a secret may be split into host labels of at most 63 characters. */
-export function removeDots(origin: string): string {
-  return origin.replaceAll('.', '');
+  const shown = maskUrl(place + query, secrets).replace(
+    createUnprintablePattern(),
+    encodeURIComponent,
+  );
+  return revealsSecret(shown, secrets) ? mask : shown;
 }
 
 /** Maximum length of a page's URL, in characters. Documentation pages have short URLs. */
 const maxPageLength = 2000;
 
 /**
- * Normalizes the URL of a page that users may open. Removes control characters, the username and
- * the password, and masks secrets. Returns undefined if the URL isn't an http or https URL, or
- * still contains a secret.
+ * Returns the URL of a page that users may open, without username and password, and with secrets
+ * masked. Undefined if it isn't an http or https URL.
  */
 export function showPage(page: string | undefined, secrets: readonly string[]): string | undefined {
   if (!page || page.length > maxPageLength || !URL.canParse(page)) return undefined;
@@ -84,27 +70,7 @@ export function showPage(page: string | undefined, secrets: readonly string[]): 
   url.username = '';
   url.password = '';
   const shown = maskUrl(url.href, secrets);
-  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(shown)?.[0] ?? '';
-  const isClean = !containsSecret(shown, secrets) && !containsSecret(removeDots(origin), secrets);
-  return isClean ? shown : undefined;
-}
-
-/**
- * Masks known secrets in a URL's host, path segments and query values. Keeps the URL's structure.
- */
-export function maskUrl(url: string, secrets: readonly string[]): string {
-  const masks = createMasks(secrets);
-  if (masks === undefined) return url;
-  const [origin = '', scheme = '', host = '', port = ''] =
-    /^([a-z]+:\/\/)([^/?#]*?)(:\d*)?(?=[/?#]|$)/i.exec(url) ?? [];
-  // Mask secrets with delimiters before the split, because they may span several parts of a URL.
-  const rest = maskSecrets(
-    url.slice(origin.length),
-    secrets.filter((secret) => /[^\w.-]/.test(secret)),
-  )
-    .split(/([/?&=;#])/)
-    .map((part) => (part.length < minMasked ? part : maskWholeWord(part, secrets)));
-  return scheme + maskHost(host, masks) + port + rest.join('');
+  return revealsSecret(shown, secrets) ? undefined : shown;
 }
 
 function showQuery(query: string): string {
@@ -134,62 +100,19 @@ export function showHeaders(
   return shown;
 }
 
-/**
- * Masks every known secret in a string, in any supported encoding. If control characters split a
- * secret, all control characters are removed from the string.
- */
-export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const masks = createMasks(secrets);
-  if (!masks) return text;
-  const clean = maskText(text, masks);
-  const joined = removeControls(clean);
-  if (joined === clean) return clean;
-  const masked = maskText(joined, masks);
-  return masked === joined ? clean : masked;
-}
-
-/**
- * Removes control and format characters with the spaces around them, because a secret may continue
- * on an indented line.
- */
-function removeControls(text: string): string {
-  if (/^[ -~]*$/.test(text)) return text;
-  const control = new RegExp(`[${unprintable}\\p{Zl}\\p{Zp}]`, 'u');
-  return text.replace(createUnprintablePattern(), (run) => (control.test(run) ? '' : run));
-}
-
-/**
- * Masks secrets in a machine-readable word, such as an error code. Short secrets are masked only if
- * they are the whole word.
- */
-export function maskWholeWord(word: string, secrets: readonly string[]): string {
-  if (/[^\w.-]/.test(word)) return maskSecrets(word, secrets);
-  const masks = createMasks(secrets);
-  return masks ? maskWord(word, masks) : word;
-}
-
 /** Converts a server's text to one line of limited length, with secrets masked. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
-  // Cut long text early to save time. Keep extra characters, because masking and collapsing
-  // whitespace can shorten the text.
-  const spare = createMasks(secrets)?.longest ?? 0;
-  const whole = text.length <= 8 * limit + spare;
-  // Mask before the final cut, because the cut could leave the first half of a secret unmasked.
-  const clean = maskSecrets(whole ? text : text.slice(0, 8 * limit + spare), secrets);
-  const kept = whole ? clean : clean.slice(0, -spare || undefined);
-  const spaced = kept.replace(createUnprintablePattern(), ' ').trim();
-  // Mask again, because a line break may have replaced a space in a secret.
-  const line = spaced === kept ? kept : maskSecrets(spaced, secrets);
-  return line.length > limit || !whole ? `${line.slice(0, limit)}…` : line;
+  const start = maskStart(text, secrets, 8 * limit);
+  // Mask again, because a secret may contain a space that was a line break.
+  const line = maskSecrets(start.replace(createUnprintablePattern(), ' ').trim(), secrets);
+  const isWhole = text.length <= 8 * limit && line.length <= limit;
+  return isWhole ? line : `${line.slice(0, limit)}…`;
 }
 
-/**
- * Masks a word like {@link maskWholeWord}, but also limits the length and removes characters that
- * change how the text is displayed.
- */
+/** Masks a machine-readable word. Shows unusual or long text like {@link showText}. */
 export function showWord(word: string, secrets: readonly string[], limit = 100): string {
   const isText = word.length > limit || /[^\w.:/[\]-]/.test(word);
-  return isText ? showText(word, secrets, limit) : maskWholeWord(word, secrets);
+  return isText ? showText(word, secrets, limit) : maskWords(word, secrets);
 }
 
 /** Removes query parameters from a URL, such as those that contain credentials. */
@@ -225,28 +148,59 @@ function parseParameterName(pair: string): string {
   }
 }
 
-/** Maximum nesting depth of an error body. Deeper values are replaced by `…`. */
+/** Maximum nesting depth of an error body. Deeper values are cut. */
 const deepest = 100;
 
+/** Maximum number of characters of an error body. The rest is cut. */
+const maxBody = 65_536;
+
+/** Replacement for the rest of an error body that is too long or too deep. */
+const cut = '… (cut)';
+
 /**
- * Names of error-body fields that contain machine-readable words. A secret in such a word is masked
- * only if it is the whole word.
+ * Names of error-body fields that contain machine-readable words. Plain words stay readable in
+ * these fields.
  */
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
-export function maskBody(body: unknown, secrets: readonly string[], depth = 0): unknown {
-  if (createMasks(secrets) === undefined) return body;
-  if (typeof body === 'string') return maskSecrets(body, secrets);
-  if (typeof body === 'number') return maskWholeWord(String(body), secrets) === mask ? mask : body;
-  if (typeof body !== 'object' || body === null) return body;
-  if (depth === deepest) return '…';
-  if (Array.isArray(body)) return body.map((each) => maskBody(each, secrets, depth + 1));
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [
-      maskWholeWord(name, secrets),
-      typeof value === 'string' && words.has(name)
-        ? maskWholeWord(value, secrets)
-        : maskBody(value, secrets, depth + 1),
-    ]),
-  );
+/**
+ * Masks secrets in an error's body. Keeps about the first 64 Ki characters, and replaces the rest by
+ * `… (cut)`.
+ */
+export function maskBody(body: unknown, secrets: readonly string[]): unknown {
+  let left = maxBody;
+
+  function showString(text: string, isWord: boolean): string {
+    const limit = Math.max(0, left);
+    left -= text.length;
+    if (text.length > limit) return maskStart(text, secrets, limit) + cut;
+    return isWord ? maskWords(text, secrets) : maskSecrets(text, secrets);
+  }
+
+  function show(value: unknown, depth: number, isWord = false): unknown {
+    if (typeof value === 'string') return showString(value, isWord);
+    left--;
+    if (typeof value === 'number') return maskWords(String(value), secrets) === mask ? mask : value;
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth === deepest) return cut;
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const each of value) {
+        if (left <= 0) return [...items, cut];
+        items.push(show(each, depth + 1));
+      }
+      return items;
+    }
+    const members: [name: string, value: unknown][] = [];
+    for (const [name, each] of Object.entries(value)) {
+      if (left <= 0) {
+        members.push([cut, cut]);
+        break;
+      }
+      members.push([showString(name, true), show(each, depth + 1, words.has(name))]);
+    }
+    return Object.fromEntries(members);
+  }
+
+  return show(body, 0);
 }

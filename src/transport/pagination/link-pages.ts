@@ -8,8 +8,8 @@ import {
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
+import { formatMessage } from '../response/failure.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import { type LinkContext, resolveCursor } from './link-cursor.js';
 import {
   type FetchedPage,
@@ -174,7 +174,15 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   const { next, last } = indexLinks(links);
   if (next === undefined) return { next: { url: undefined } };
   const target = resolveLink(next, spec, response, context);
-  return { next: 'problem' in target ? target : { url: formatUrl(target), target }, last };
+  if ('problem' in target) return { next: target, last };
+  const url = formatUrl(target);
+  // A cursor must not contain credentials. Pages of one list differ only in their number, so their
+  // URLs need no check.
+  const list = splitPageNumber(url)?.list;
+  const isKnown = list !== undefined && list === splitPageNumber(formatUrl(spec.target))?.list;
+  return !isKnown && response.echoesCredentials(url)
+    ? { next: { problem: "the next page's URL contains the credentials" } }
+    : { next: { url, target }, last };
 }
 
 /** Resolves a link to its target, or to the reason why the link can't be followed. */

@@ -6,8 +6,8 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
 import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
+import { formatMessage } from '../response/failure.js';
 import type { CallResult } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import {
   type FetchedPage,
   ListPage,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { containsSecret } from '../../masks/nested-secrets.js';
+import { revealsSecret } from '../../masks/secrets.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
@@ -82,7 +82,7 @@ export class ConditionalCache {
     const url = formatUrl(context.attempt.target);
     // Don't store a URL into which a redirect copied the request's credentials.
     const isRedirected = url !== formatUrl(request.target);
-    if (isRedirected && containsSecret(url, context.secrets)) return response;
+    if (isRedirected && revealsSecret(url, context.secrets)) return response;
     context.settled = (good) => {
       if (good) this.#write(key, formatEntry(key, url, response), lifetime);
     };

@@ -1,7 +1,8 @@
 import { type ApiError, RateLimitError } from '../../errors/index.js';
+import { maskUrl } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
-import { maskUrl, stripParameters } from '../http/redact.js';
+import { stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/permit.js';
 import {
   describeRequest,
@@ -15,9 +16,9 @@ import {
   createFailureError,
   createInterruptionError,
   type FailureContext,
+  formatMessage,
 } from '../response/failure.js';
 import { ResponseDetails } from '../response/response-details.js';
-import { formatMessage } from '../response/sentences.js';
 import type { CallContext, PolicySettings } from './context.js';
 
 /** Creates the error for a call whose last attempt got no complete response. */

@@ -1,10 +1,11 @@
+import { maskUrl } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { RedirectTarget } from '../decisions/resolve-redirect.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { ResponseHead } from '../http/raw-response.js';
-import { maskUrl, showUrl, stripParameters } from '../http/redact.js';
+import { showUrl, stripParameters } from '../http/redact.js';
 import type { LimitedRequest, Permit } from '../limits/permit.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
@@ -186,7 +187,7 @@ export class CallContext implements CallDetails, LimitedRequest {
     return this.#secrets;
   }
 
-  /** Secrets that aren't inputs of the request. */
+  /** Secrets in the credentials of all attempts. */
   get ownSecrets(): readonly string[] {
     return this.#ownSecrets;
   }
@@ -211,6 +212,7 @@ export class CallContext implements CallDetails, LimitedRequest {
       attempts: attempt.number,
       credentialParameters,
       secrets,
+      credentials: this.#ownSecrets,
     });
     return this.#response;
   }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { HookError } from '../../errors/index.js';
+import { maskSecrets } from '../../masks/secrets.js';
 import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
 import type { RequestInfo } from '../../response-info.js';
 import { describeKind, errorMessage } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { maskSecrets } from '../http/redact.js';
 import { checkHeaders, type Fields } from '../request/fields.js';
 import { secretsInHeaders } from '../request/input-secrets.js';
 import { isReadOnly, type RequestSpec } from '../request/request-spec.js';

@@ -1,5 +1,6 @@
-import { resolveRedirect, revealsSecret } from '../decisions/resolve-redirect.js';
-import { showNamedUrl } from '../http/redact.js';
+import { revealsSecret } from '../../masks/secrets.js';
+import { resolveRedirect } from '../decisions/resolve-redirect.js';
+import { showUrl } from '../http/redact.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Method } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
@@ -115,12 +116,13 @@ export function redirect(settings: PolicySettings): Policy {
           trustedOrigins,
           credentialParameters: context.credentialParameters,
           secrets,
+          hasCredentialsInUrl: Boolean(attempt.credentials?.parameters),
           mayHaveActed: context.mayHaveActed,
         });
         settings.publish('triforge:redirect', () => ({
           request: describeRequest(request, secrets, target),
           status: response.status,
-          location: showNamedUrl(formatUrl(hop.target), secrets),
+          location: showUrl(formatUrl(hop.target), secrets),
         }));
         if (hop.permanent) {
           permanent ??= new PermanentRedirects();
@@ -144,7 +146,7 @@ function continueRequest(request: RequestSpec, { target, method, body }: Omit<St
  * @throws {InvalidRequestError} if the URL contains a secret.
  */
 function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[]): void {
-  if (!revealsSecret(target, secrets.flat())) return;
+  if (!revealsSecret(formatUrl(target), secrets.flat())) return;
   throw createInputError(
     'route',
     "must not contain the client's credentials, because the origin is not in trustedOrigins",

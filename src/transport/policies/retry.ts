@@ -6,7 +6,7 @@ import {
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { LimitReport, RateLimiter } from '../limits/rate-limiter.js';
-import { classifyRateLimit } from '../response/rejection.js';
+import { classifyRateLimit } from '../response/classify.js';
 import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { createInterruptedError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext } from './context.js';

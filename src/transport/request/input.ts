@@ -5,7 +5,6 @@ import {
   isRecord,
   joinAlternatives,
   showValue,
-  toElements,
 } from '../../schema/unknown-values.js';
 
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
@@ -256,7 +255,7 @@ export function checkParameter(
   value: unknown,
   operation?: string,
 ): asserts value is Parameter {
-  for (const each of typeof value === 'object' ? toElements(value) : [value]) {
+  for (const each of [value].flat()) {
     if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
       const why = `must be a string, number or boolean, or an array of such values (got ${describeKind(each)})`;
       throw createInputError(field, why, operation);

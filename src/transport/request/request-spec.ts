@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../response-info.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
-import { showNamedUrl, showUrl } from '../http/redact.js';
+import { showUrl } from '../http/redact.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import {
   type Endpoint,
@@ -265,8 +265,7 @@ export function describeRequest(
   target: Target = spec.target,
 ): RequestInfo {
   const { operation, method } = spec;
-  const show = target === spec.target ? showUrl : showNamedUrl;
-  return { operation, method, url: show(formatUrl(target), [...spec.secrets, ...secrets]) };
+  return { operation, method, url: showUrl(formatUrl(target), [...spec.secrets, ...secrets]) };
 }
 
 /**

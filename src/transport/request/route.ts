@@ -11,7 +11,6 @@ import {
   isRecord,
   joinAlternatives,
   showValue,
-  toElements,
 } from '../../schema/unknown-values.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import {
@@ -270,7 +269,7 @@ function checkVariable(name: string, operator: string, value: unknown): void {
     throw createInputError(name, `is required, because the route contains {${operator}${name}}`);
   }
   if (isMissing || (operator !== '' && operator !== '/')) return;
-  for (const each of toElements(value)) checkPathValue(name, each);
+  for (const each of [value].flat()) checkPathValue(name, each);
 }
 
 function resolveTarget(expanded: string, { base }: BuildContext): RequestSpec['target'] {

@@ -1,6 +1,6 @@
 import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeKind, formatGot, isReadable } from '../../schema/unknown-values.js';
+import { describeKind, formatGot } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
 import { createInputError } from './input.js';
 
@@ -187,7 +187,6 @@ function expandVariable(
     const encoded = encodeValue(variable, value, style);
     return style.named ? formatPair(variable.name, encoded, style.ifEmpty) : encoded;
   }
-  if (!isReadable(value)) throw createKindError(variable, value);
   if (variable.prefix !== undefined) {
     throw createInputError(
       variable.name,

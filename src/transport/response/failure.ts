@@ -7,14 +7,34 @@ import {
   type TimeoutReason,
   type TriforgeError,
 } from '../../errors/index.js';
-import { minMasked } from '../../masks/secret-masks.js';
+import { maskSecrets } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import { getMember, isError } from '../../schema/unknown-values.js';
 import { createClosedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
-import { maskSecrets, showText } from '../http/redact.js';
-import { executedNote, formatMessage, joinSentences } from './sentences.js';
+import { showText } from '../http/redact.js';
+
+/** Sentence for messages about a request that the server executed. */
+export const executedNote = 'The server executed the request.';
+
+/**
+ * Joins the parts of a message. If there are several parts, such as a problem and its remedy, each
+ * part ends with a period. Returns a single part unchanged.
+ */
+export function joinSentences(problem: string, ...notes: readonly (string | undefined)[]): string {
+  const parts = [problem, ...notes.map((note) => note ?? '')].filter((part) => part !== '');
+  if (parts.length < 2) return problem;
+  return parts.map((part) => (/[.!?\u2026]$/.test(part) ? part : `${part}.`)).join(' ');
+}
+
+export function formatMessage(
+  { operation, method, url }: RequestInfo,
+  problem: string,
+  ...notes: readonly (string | undefined)[]
+): string {
+  return `${joinSentences(`${operation}: ${problem}`, ...notes)} [${method} ${url}]`;
+}
 
 /** Data for {@link createFailureError}, in addition to the failure. */
 export interface FailureContext {
@@ -192,24 +212,16 @@ function describeCause(failure: Failure, context: FailureContext): string {
  */
 export function maskCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!isError(cause)) return undefined;
-  const shown = inspect(cause, { depth: 6, maxStringLength: null, maxArrayLength: null });
-  if (!('data' in cause) && !revealsSecretText(shown, secrets)) return cause;
+  const shown = inspect(cause, {
+    breakLength: Number.POSITIVE_INFINITY,
+    depth: 6,
+    maxStringLength: null,
+    maxArrayLength: null,
+  });
+  if (!('data' in cause) && maskSecrets(shown, secrets) === shown) return cause;
   const copy = new Error(showText(cause.message, secrets));
   copy.name = cause.name;
   return 'code' in cause && typeof cause.code === 'string'
     ? Object.assign(copy, { code: showText(cause.code, secrets) })
     : copy;
-}
-
-/**
- * Returns whether text from `inspect` contains a secret. Ignores quotes and backslashes in the
- * comparison, because `inspect` escapes text depending on its content.
- */
-function revealsSecretText(shown: string, secrets: readonly string[]): boolean {
-  if (maskSecrets(shown, secrets) !== shown) return true;
-  const bare = (text: string) => text.replace(/[\\'"`]/g, '');
-  const seen = bare(shown);
-  return secrets.some(
-    (secret) => secret.length >= minMasked && seen.includes(bare(inspect(secret))),
-  );
 }

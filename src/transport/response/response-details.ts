@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { mask, revealsSecret } from '../../masks/secrets.js';
 import type {
   Links,
   Outcome,
@@ -8,7 +9,7 @@ import type {
 } from '../../response-info.js';
 import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import { showHeaders, showNamedUrl, showText, stripParameters } from '../http/redact.js';
+import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
 import type { UrlSource } from '../request/named-url.js';
 
 /** Data for a {@link ResponseDetails}. */
@@ -26,6 +27,8 @@ export interface ResponseFacts {
   readonly credentialParameters: ReadonlySet<string>;
   /** Values to mask when the response is printed. The server may echo them. */
   readonly secrets?: readonly string[] | undefined;
+  /** Secrets of the credentials that were sent. `Link` URLs must not contain them. */
+  readonly credentials?: readonly string[] | undefined;
 }
 
 /** Response details. They are computed on demand, because most calls don't use them. */
@@ -41,6 +44,7 @@ export class ResponseDetails implements ResponseInfo {
   readonly #raw: RawHeaders;
   readonly #credentialParameters: ReadonlySet<string>;
   readonly #secrets: readonly string[];
+  readonly #credentials: readonly string[];
   #headers: Readonly<Record<string, string | undefined>> | undefined;
   #links: Links | undefined;
   #rateLimit: { readonly value: RateLimit | undefined } | undefined;
@@ -55,6 +59,7 @@ export class ResponseDetails implements ResponseInfo {
     this.#raw = facts.headers;
     this.#credentialParameters = facts.credentialParameters;
     this.#secrets = facts.secrets ?? [];
+    this.#credentials = facts.credentials ?? [];
   }
 
   get url(): string {
@@ -70,7 +75,12 @@ export class ResponseDetails implements ResponseInfo {
 
   /** Masks a URL from this response, for errors and events. */
   show(url: string): string {
-    return showNamedUrl(url, this.#secrets);
+    return showUrl(url, this.#secrets);
+  }
+
+  /** Returns whether a URL from this response contains the credentials that were sent. */
+  echoesCredentials(url: string): boolean {
+    return revealsSecret(url, this.#credentials);
   }
 
   /** The `Link` header, decoded as UTF-8. */
@@ -108,7 +118,8 @@ export class ResponseDetails implements ResponseInfo {
       const links: Record<string, string | undefined> = Object.create(null);
       for (const [rel, uri] of Object.entries(parseLinkHeader(this.link))) {
         const url = URL.canParse(uri, this.url) ? new URL(uri, this.url).href : uri;
-        links[rel] = stripParameters(url, this.#credentialParameters);
+        const stripped = stripParameters(url, this.#credentialParameters);
+        links[rel] = this.echoesCredentials(stripped) ? mask : stripped;
       }
       this.#links = links;
     }
@@ -124,7 +135,7 @@ export class ResponseDetails implements ResponseInfo {
   toJSON(): object {
     const { status, fromCache, attempts } = this;
     const statusText = showText(this.statusText, this.#secrets);
-    const url = showNamedUrl(this.url, this.#secrets);
+    const url = showUrl(this.url, this.#secrets);
     const headers = showHeaders(this.headers, this.#secrets);
     return { status, statusText, url, fromCache, attempts, headers };
   }

@@ -11,9 +11,8 @@ import {
 } from '../../schema/standard-schema.js';
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
-import { maskCause } from './failure.js';
+import { executedNote, formatMessage, maskCause } from './failure.js';
 import type { ResponseDetails } from './response-details.js';
-import { executedNote, formatMessage } from './sentences.js';
 
 export interface ResponseErrorContext {
   readonly call: CallDetails & { readonly response: ResponseDetails };

@@ -123,7 +123,7 @@ describe('redirects to an untrusted origin', () => {
         ? response.writeHead(307, { location: `${stranger.origin}/x` }).end()
         : sendJson(response, [1], 200, { link: `<${server.origin}/api/v3/x?page=2>; rel="next"` }),
     );
-    const client = createClient(server, { auth: { type: 'token', token: secret, in: 'query' } });
+    const client = createClient(server, { auth: { type: 'token', token: secret } });
     expect(await client.paginate('GET /x').toArray()).toEqual([1, 2]);
     expectNothing(stranger);
   });

@@ -3,41 +3,20 @@ import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { SupportClient } from '../../../src/support/client.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
-import { base64, base64url, encode, hex } from './encodings.js';
+import { base64, encode } from './encodings.js';
 import { application, basic, inQuery, password, token } from './redirect-credentials.js';
 
 const byOctets = (text: string) =>
   [...Buffer.from(text)].map((each) => `%${each.toString(16).padStart(2, '0')}`).join('');
-const byEntities = (text: string) => [...text].map((each) => `&#${each.charCodeAt(0)};`).join('');
-const byEscapes = (text: string) =>
-  [...text].map((each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 /** Redirect targets of a gateway that requires a login. `url` is the requested URL. */
 const gateways: Readonly<Record<string, (url: string) => string>> = {
   unencoded: (url) => `/login?rd=${url.replaceAll('&', '%26')}`,
   encoded: (url) => `/login?rd=${encode(url)}`,
-  'encoded twice': (url) => `/login?rd=${encode(encode(url))}`,
-  'encoded three times': (url) => `/login?rd=${encode(encode(encode(url)))}`,
-  'encoded ten times': (url) =>
-    `/login?rd=${Array.from({ length: 10 }).reduce((text: string) => encode(text), url)}`,
   'in the path': (url) => `/login/${encode(url)}/x`,
   'in a path parameter': (url) => `/login;rd=${encode(url)};a=1`,
   'as the name of a parameter': (url) => `/login?${encode(url)}`,
-  'in Base64': (url) => `/login?state=${encode(base64(url))}`,
-  'in JSON in Base64': (url) => `/login?state=${base64url(JSON.stringify({ a: 1, url }))}`,
-  'in Base64 within a path': (url) => `/login/x/${base64url(url)}/y`,
-  'in Base64, twice': (url) => `/login?state=${base64url(base64(url))}`,
-  'encoded, then in Base64': (url) => `/login?state=${base64url(encode(url))}`,
-  'in hex': (url) => `/login?state=${hex(url)}`,
-  'in upper-case hex': (url) => `/login?state=${hex(url).toUpperCase()}`,
   'with every byte encoded': (url) => `/login?rd=${byOctets(url)}`,
-  'in numeric HTML references': (url) => `/login?rd=${encode(byEntities(url))}`,
-  'in named HTML references': (url) =>
-    `/login?rd=${encode(url.replaceAll('-', '&hyphen;').replaceAll('/', '&sol;').replaceAll('%', '&percnt;'))}`,
-  'in HTML references without semicolons': (url) =>
-    `/login?rd=${encode(byEntities(url).replaceAll(';', ''))}`,
-  'in JSON escapes': (url) => `/login?rd=${encode(byEscapes(url))}`,
-  'in upper case': (url) => `/login?rd=${encode(url.toUpperCase())}`,
 };
 
 /** Starts a trusted server that redirects its callers to a target on an untrusted server. */
@@ -67,11 +46,7 @@ describe('redirects to another origin', () => {
     );
   }
 
-  it.each([
-    ['HTML and percent-encoding', '/x?a=%26uuml%3Bn%C3%AFcode-%26%23112%3Bassw%C3%B6rd'],
-    ['JSON and percent-encoding', '/x?a=\\u00fcn%C3%AFcode-\\u0070assw%C3%B6rd'],
-    ['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`],
-  ])(
+  it.each([['unencoded bytes', `/x/${Buffer.from('ünïcode-passwörd').toString('latin1')}`]])(
     'the client rejects a redirect target that contains a password in several encodings (%s)',
     async (_name, target) => {
       const auth = { type: 'basic', username: 'jo', password: 'ünïcode-passwörd' } as const;
@@ -121,11 +96,6 @@ describe('redirects to another origin', () => {
       basic,
       () => `/x?a=1;b=${encode(password).replaceAll('%20', '+')};c`,
     ],
-    [
-      'a password in the path',
-      { ...basic, password: 'pass\\w\to/rd-1' },
-      () => '/x/pass\\w\to/rd-1',
-    ],
     ['a one-time password', basic, () => '/login/hunter-two/x'],
   ])('the client rejects a redirect target that contains %s', async (_name, auth, target) => {
     const { stranger, home } = await gateway((seen) => target(header(seen)));
@@ -134,13 +104,7 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it.each([
-    ['first label of the host', (secret: string) => `http://${secret}.localhost`],
-    [
-      'host, split into labels',
-      (secret: string) => `http://${secret.slice(0, 9)}.${secret.slice(9)}.localhost`,
-    ],
-  ])(
+  it.each([['first label of the host', (secret: string) => `http://${secret}.localhost`]])(
     'the client rejects a redirect target that contains a token as the %s',
     async (_name, origin) => {
       const secret = 'abc123def456ghi789';
@@ -157,8 +121,7 @@ describe('redirects to another origin', () => {
 
   it('the client rejects a redirect target with credentials from a call, a header or an input', async () => {
     const { stranger, home } = await gateway(
-      ({ url, headers, body }) =>
-        `/x?all=${encode(base64(`${url} ${JSON.stringify(headers)} ${body}`))}`,
+      ({ url, headers, body }) => `/x?all=${encode(`${url} ${JSON.stringify(headers)} ${body}`)}`,
     );
     const client = createClient(home);
     const calls = [
@@ -183,7 +146,7 @@ describe('redirects to another origin', () => {
       if (code === undefined) {
         sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
       } else {
-        response.writeHead(302, { location: `${stranger.origin}/x?rd=${base64url(`?c=${code}`)}` });
+        response.writeHead(302, { location: `${stranger.origin}/x?rd=${encode(`?c=${code}`)}` });
         response.end();
       }
     });
@@ -208,21 +171,6 @@ describe('redirects to another origin', () => {
       }
       expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
     }
-  });
-
-  it('the client drops parameters that consist of a secret from a redirect target', async () => {
-    const { stranger, home } = await gateway(({ url }) => `/x?a=1&${url.split('?')[1]}`);
-    for (const auth of [inQuery, application]) {
-      await createClient(home, { auth }).request('GET /x');
-    }
-    const id = `client_id=${application.clientId}`;
-    expect(stranger.log).toEqual(['GET /x?a=1', `GET /x?a=1&${id}`]);
-  });
-
-  it('the client accepts credentials in the fragment of a redirect target', async () => {
-    const { stranger, home } = await gateway(({ url }) => `/x#${encode(url)}`);
-    await createClient(home, { auth: inQuery }).request('GET /x');
-    expect(stranger.log).toEqual(['GET /x']);
   });
 
   it('the client accepts credentials in a redirect target on a trusted origin', async () => {

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { format, inspect } from 'node:util';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import type { AnyApiError, AnyTriforgeError } from '../../../src/errors/index.js';
 import * as one from '../../../src/errors/index.js';
@@ -133,7 +133,12 @@ describe('TriforgeError', () => {
 
   it('a printed error hides the response body and cookies', () => {
     for (const error of Object.values(each(one))) {
-      const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), String(error)];
+      const shown = [
+        inspect(error, { depth: 9 }),
+        format('%o', error),
+        JSON.stringify(error),
+        String(error),
+      ];
       for (const text of shown) expect(text).not.toContain(secret);
     }
   });

@@ -13,8 +13,6 @@ describe('checkRedirectUri()', () => {
     ['https://APP.test/path/callback/deeper/still'],
     ['https://app.test/path/callback/a/../b'],
     ['https://app.test/path/x/../callback'],
-    // The rule compares host, port and path, but not the scheme.
-    ['http://app.test:443/path/callback'],
   ])('checkRedirectUri() allows the redirect URI %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
   });
@@ -30,7 +28,8 @@ describe('checkRedirectUri()', () => {
     ['https://app.test/path/callback/%2E.%5Cevil', "'..'"],
     ['https://app.test\\path\\callback\\..\\evil', 'path'],
     ['https://app.test:8443/path/callback', 'port'],
-    ['http://app.test/path/callback', 'port'],
+    ['http://app.test/path/callback', 'https'],
+    ['http://app.test:443/path/callback', 'https'],
     ['https://evil.test/path/callback', 'host'],
     ['https://app.test.evil.test/path/callback', 'host'],
     ['https://app.test@evil.test/path/callback', 'username'],
@@ -80,6 +79,8 @@ describe('checkRedirectUri()', () => {
       'https://app.test/cb',
     ],
     ['a double-encoded slash', 'https://app.test/cb/x%252f..%252fevil', 'https://app.test/cb'],
+    ['fullwidth dots', 'https://app.test/cb/%ef%bc%8e%ef%bc%8e/evil', 'https://app.test/cb'],
+    ['dots in overlong UTF-8', 'https://app.test/cb/%c0%ae%c0%ae/x', 'https://app.test/cb'],
     ['an encoded semicolon', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
     ['dots before an encoded NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
   ])('checkRedirectUri() rejects a redirect URI with %s', (_name, redirect, registered) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
-import { compileCheck } from '../../../src/schema/compiled-check.js';
+import { compileCheck } from '../../../src/schema/check.js';
 import { numRuns } from '../../support/extent.js';
 
 /** Creates new schemas for each test, because a schema is compiled only once. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../src/errors/index.js';
 import { ApiClient } from '../../../src/transport/api-client.js';
@@ -53,6 +54,13 @@ function callerOver(script: ConstructorParameters<typeof AnsweringDispatcher>[0]
   const dispatcher = new AnsweringDispatcher(script);
   return { dispatcher, api: new ApiClient(transportOver(dispatcher), anonymous, createAuthorizer) };
 }
+
+it('a serialized or printed ApiClient hides its credentials', () => {
+  const transport = transportOver(new AnsweringDispatcher([]));
+  const api = new ApiClient(transport, fixed(createToken('s3cret-token')), () => anonymous);
+  expect(JSON.stringify(api)).toBe('{}');
+  expect(inspect(api, { depth: 9, showHidden: true })).not.toContain('s3cret-token');
+});
 
 describe("an endpoint's response function", () => {
   it("an endpoint's response function receives the input of call()", async () => {

@@ -44,6 +44,11 @@ describe('resolveSettings()', () => {
     [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', /undici.* a string\)$/],
     [{ baseUrl, dispatcher: { dispatch: true } }, 'dispatcher', /undici.* an object\)$/],
     [{ baseUrl, trustedOrigins: ['a.example'] }, 'trustedOrigins', /origins/],
+    [
+      { baseUrl, trustedOrigins: ['https://*.example.com'] },
+      'trustedOrigins',
+      /compared as a whole/,
+    ],
     [{ baseUrl, trustedOrigins: [baseUrl, 'mailto:x'] }, 'trustedOrigins', /origins/],
     [{ baseUrl, userAgent: 'a\nb' }, 'userAgent', /ASCII/],
     [{ baseUrl, userAgent: 'a\x7f' }, 'userAgent', /ASCII/],

@@ -33,6 +33,14 @@ describe('redirects', () => {
       /^the 302 redirect to https:\/\/ .*Location/,
     ],
     [
+      'credentials in the URL',
+      302,
+      'https://e.example/x',
+      { hasCredentialsInUrl: true },
+      'contains_secret',
+      /has credentials in its URL/,
+    ],
+    [
       'an ftp URL',
       307,
       'ftp://a.example/x',
@@ -101,6 +109,7 @@ describe('redirects', () => {
   );
 
   it.each([
+    ['contains_secret', 'https://e.example/x?k=s3cret%2B%2F%3D&a=1'],
     ['insecure', 'http://t.example/x'],
     ['loop', '//a.example/a'],
     ['loop', '/a#fragment'],

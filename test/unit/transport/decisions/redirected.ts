@@ -30,6 +30,7 @@ export function judge(
       maxRedirects: 10,
       trustedOrigins: new Set(['https://a.example', 'https://t.example']),
       credentialParameters: new Set(['access_token']),
+      hasCredentialsInUrl: false,
       secrets: ['s3cret+/='],
       mayHaveActed: false,
       ...state,

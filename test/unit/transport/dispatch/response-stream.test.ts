@@ -143,19 +143,4 @@ describe('ResponseStream.handOut()', () => {
     controller.abort(null);
     expect(await raised).toEqual(new Error('null'));
   });
-
-  it('a response stream converts an unreadable abort reason to an error', async () => {
-    const { stream } = streaming();
-    const controller = new AbortController();
-    const raised = rejectionOf(buffer(stream));
-    stream.handOut([controller.signal]);
-    controller.abort(revoked());
-    expect(await raised).toEqual(new Error('a thrown value that has no text'));
-  });
 });
-
-function revoked(): object {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-}

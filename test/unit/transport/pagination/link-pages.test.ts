@@ -27,7 +27,11 @@ function createCrawl(
       const url = formatUrl(each.target);
       requested.push(url);
       const link = left.shift();
-      const response = createDetails({ url, headers: link === undefined ? {} : { link } });
+      const response = createDetails({
+        url,
+        headers: link === undefined ? {} : { link },
+        credentials: ['t0ken-0123456789'],
+      });
       responses.push(response);
       await onHeaders(response);
       return { data: [requested.length], response };
@@ -48,6 +52,14 @@ function createCrawl(
 const next = (uri: string) => `<${uri}>; rel="next"`;
 
 describe('LinkPages', () => {
+  it('a list does not follow a link that echoes the credentials', async () => {
+    const { get, responses } = createCrawl([next(`${origin}/pulls?page=2&t=t0ken-0123456789`)]);
+    const { nextPageError, page } = await get();
+    expect(page.cursor).toBeUndefined();
+    expect(responses[0]?.links.next).toBe('***');
+    expect(String(nextPageError?.())).toMatch(/the next page's URL contains the credentials/);
+  });
+
   it('a list follows each next link in order', async () => {
     const { get, requested, nextLinks, responses } = createCrawl([
       next(`${origin}/pulls?page=2`),
@@ -168,7 +180,11 @@ describe('predict()', () => {
       () => ({ ...spec, target: { origin, path } }),
       async (each, { onHeaders }) => {
         const url = formatUrl(each.target);
-        const response = createDetails({ url, headers: link === undefined ? {} : { link } });
+        const response = createDetails({
+          url,
+          headers: link === undefined ? {} : { link },
+          credentials: ['t0ken-0123456789'],
+        });
         await onHeaders(response);
         return { data: [1], response };
       },

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RateLimitError, ServerError } from '../../../../src/errors/index.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
-import { classifyRateLimit } from '../../../../src/transport/response/rejection.js';
+import { classifyRateLimit } from '../../../../src/transport/response/classify.js';
 import { createError, createResponse, now, place } from './classified.js';
 
 describe('classifyRateLimit()', () => {

@@ -169,18 +169,13 @@ describe('maskBody()', () => {
   const nested = (levels: number, inmost: unknown): unknown =>
     levels === 0 ? inmost : [nested(levels - 1, inmost)];
 
-  it('maskBody() returns the body itself if there are no secrets', () => {
-    const body = nested(200, 'x');
-    expect(maskBody(body, [])).toBe(body);
-  });
-
   it.each([null, 7, true])('maskBody() returns %s unchanged', (body) => {
     expect(maskBody(body, ['tok3n9'])).toBe(body);
     expect(createError(422, { a: body }, {}, { secrets: ['tok3n9'] }).body).toEqual({ a: body });
   });
 
-  it('maskBody() replaces levels deeper than 100 with an ellipsis', () => {
+  it('maskBody() cuts levels deeper than 100', () => {
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
-    expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '…'));
+    expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '… (cut)'));
   });
 });

@@ -4,7 +4,7 @@ import {
   NotFoundError,
   PermissionError,
 } from '../../../../src/errors/index.js';
-import { requiresOtp } from '../../../../src/transport/response/rejection.js';
+import { requiresOtp } from '../../../../src/transport/response/classify.js';
 import { createError, place } from './classified.js';
 
 describe('AuthenticationError', () => {

@@ -1,0 +1,221 @@
+/** Replacement for a secret. */
+export const mask = '***';
+
+/** Minimum length of a masked secret. Shorter strings often occur in unrelated words. */
+export const minMasked = 5;
+
+/**
+ * Minimum length at which a secret is masked even within a longer word. Shorter secrets are masked
+ * only as whole words.
+ */
+const minWithinWords = 12;
+
+/** Masks for a list of secrets. */
+interface SecretMasks {
+  /** Matches every written form of every secret. */
+  readonly all: RegExp;
+  /**
+   * Matches all secrets except plain words. Undefined if all secrets are plain words. Programs
+   * compare words such as error codes, and URLs consist of them.
+   */
+  readonly unusual: RegExp | undefined;
+  /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
+  readonly lowercase: RegExp | undefined;
+  /** Maximum length of a written form, in characters. */
+  readonly longest: number;
+}
+
+/** All strings of an error are masked with the same list, so its masks are created once. */
+const cache = new WeakMap<readonly string[], SecretMasks | 'none'>();
+
+function findMasks(secrets: readonly string[]): SecretMasks | undefined {
+  let masks = cache.get(secrets);
+  if (masks === undefined) {
+    masks = createMasks(secrets) ?? 'none';
+    cache.set(secrets, masks);
+  }
+  return masks === 'none' ? undefined : masks;
+}
+
+function createMasks(secrets: readonly string[]): SecretMasks | undefined {
+  const long = [...new Set(secrets)]
+    .filter(({ length }) => length >= minMasked)
+    // The longest first, because a secret may start with another secret.
+    .sort((one, other) => other.length - one.length);
+  const [first] = long;
+  if (first === undefined) return undefined;
+  const unusual = long.filter((secret) => !isPlainWord(secret));
+  return {
+    all: createPattern(long),
+    unusual: unusual.length === 0 ? undefined : createPattern(unusual),
+    lowercase:
+      unusual.length === 0
+        ? undefined
+        : createPattern(unusual.map((secret) => secret.toLowerCase())),
+    longest: maxPerCharacter * first.length,
+  };
+}
+
+/** A UTF-16 unit takes at most 9 characters, as in `%E2%82%AC`. */
+const maxPerCharacter = 9;
+
+/** Returns whether a secret has fewer than 20 characters, all of them letters or underscores. */
+function isPlainWord(secret: string): boolean {
+  return /^[a-z_]{1,19}$/i.test(secret);
+}
+
+function createPattern(secrets: readonly string[]): RegExp {
+  const isAnywhere = (secret: string) => secret.length >= minWithinWords && !isPlainWord(secret);
+  const long = secrets.filter(isAnywhere).flatMap(writtenForms);
+  const short = secrets.filter((secret) => !isAnywhere(secret)).flatMap(writtenForms);
+  const words = short.length === 0 ? [] : [`${wordStart}(?:${short.join('|')})(?!\\w)`];
+  return new RegExp([...long, ...words].join('|'), 'g');
+}
+
+/** A word can start after an escape, such as `%20` or `\n`. */
+const wordStart = '(?<=^|\\W|%[\\dA-Fa-f]{2}|\\\\[bfnrt]|\\\\u[\\dA-Fa-f]{4})';
+
+/** Returns a pattern for each form in which programs write a secret. */
+function writtenForms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const characters = Array.from(bytes.toString());
+  // The console receives its settings as percent-encoded JSON, and servers echo requests.
+  const json = Array.from(JSON.stringify(bytes.toString()).slice(1, -1));
+  const forms = new Set([
+    json.map(percentEncoded).join(''),
+    escapePattern(secret),
+    ...[percentEncoded, jsonEscaped, htmlEscaped].map((write) => characters.map(write).join('')),
+    ...(['base64', 'base64url'] as const).map(
+      (encoding) => `${escapePattern(bytes.toString(encoding).replace(/=+$/, ''))}={0,2}`,
+    ),
+  ]);
+  return [...forms];
+}
+
+/** Characters that no written form escapes. */
+const unreserved = /^[\w.~-]$/;
+
+/** Percent-encoding and form encoding. Encoders differ in the characters that they encode. */
+function percentEncoded(character: string): string {
+  if (unreserved.test(character)) return escapePattern(character);
+  const octets = Array.from(Buffer.from(character), (octet) => `%${hexPattern(octet, 2)}`).join('');
+  if (character === '%') return octets;
+  return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
+}
+
+/** Strings of JSON and JavaScript, which may escape `/` and quotes. */
+function jsonEscaped(character: string): string {
+  if (unreserved.test(character)) return escapePattern(character);
+  const coded = Array.from({ length: character.length }, (_unit, index) => {
+    return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
+  }).join('');
+  if (/["'/]/.test(character)) return `(?:\\\\?${character}|${coded})`;
+  return `(?:${escapePattern(JSON.stringify(character).slice(1, -1))}|${coded})`;
+}
+
+const htmlNames: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+
+function htmlEscaped(character: string): string {
+  if (unreserved.test(character)) return escapePattern(character);
+  const point = character.codePointAt(0) ?? 0;
+  const name = htmlNames[character];
+  const references = `&(?:${name === undefined ? '' : `${name}|`}#0*${point}|#[xX]${hexPattern(point, 1)});`;
+  return character === '&' ? references : `(?:${references}|${escapePattern(character)})`;
+}
+
+/** Matches a number in hex, in either letter case. */
+function hexPattern(value: number, digits: number): string {
+  const hex = value.toString(16).padStart(digits, '0');
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/** Masks every written form of the secrets in text. */
+export function maskSecrets(text: string, secrets: readonly string[]): string {
+  const masks = findMasks(secrets);
+  return masks ? text.replace(masks.all, mask) : text;
+}
+
+/** Masks secrets in an error code, a URL or another machine-readable text. Keeps plain words. */
+export function maskWords(text: string, secrets: readonly string[]): string {
+  const unusual = findMasks(secrets)?.unusual;
+  return unusual ? text.replace(unusual, mask) : text;
+}
+
+/**
+ * Masks at most the first `limit` characters of text, and returns only those. A secret that the
+ * limit would cut is masked or omitted.
+ */
+export function maskStart(text: string, secrets: readonly string[], limit: number): string {
+  const longest = findMasks(secrets)?.longest ?? 0;
+  if (text.length <= limit + longest) return maskSecrets(text, secrets).slice(0, limit);
+  const masked = maskSecrets(text.slice(0, limit + longest), secrets);
+  return masked.slice(0, Math.min(limit, masked.length - longest));
+}
+
+/**
+ * Masks secrets in a URL. Keeps plain words in the path, because paths consist of them. In the
+ * origin, also masks secrets in lowercase.
+ */
+export function maskUrl(url: string, secrets: readonly string[]): string {
+  const masked = maskUnusual(url, secrets);
+  const [place = ''] = /^[^?]*/.exec(masked) ?? [];
+  return place + maskSecrets(masked.slice(place.length), secrets);
+}
+
+/** Masks all secrets except plain words in a URL. */
+function maskUnusual(url: string, secrets: readonly string[]): string {
+  const lowercase = findMasks(secrets)?.lowercase;
+  if (!lowercase) return url;
+  const masked = maskWords(url, secrets);
+  const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
+  return origin.replace(lowercase, mask) + masked.slice(origin.length);
+}
+
+/**
+ * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only as
+ * the whole value of a parameter.
+ */
+export function revealsSecret(url: string, secrets: readonly string[]): boolean {
+  return [url, decodeOnce(url)].some((each) => {
+    if (maskUnusual(each, secrets) !== each) return true;
+    const values = [...new URLSearchParams(/\?[^#]*/.exec(each)?.[0]).values()];
+    return values.some((value) => value.length >= minMasked && secrets.includes(value));
+  });
+}
+
+function decodeOnce(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (run) =>
+    Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+  );
+}
+
+/**
+ * Masks text that arrives in chunks.
+ * @returns the masked text, and the rest, which may contain the start of a secret. Pass the rest
+ * again before the next chunk.
+ */
+export function maskChunk(
+  text: string,
+  secrets: readonly string[],
+  isLast: boolean,
+): { readonly clean: string; readonly rest: string } {
+  const masks = findMasks(secrets);
+  let end = text.length;
+  if (masks && !isLast) {
+    end = Math.max(0, end - masks.longest);
+    for (const { 0: found, index } of text.matchAll(masks.all)) {
+      if (index < end && index + found.length > end) end = index;
+    }
+  }
+  return { clean: maskSecrets(text.slice(0, end), secrets), rest: text.slice(end) };
+}
