@@ -4,8 +4,8 @@ import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/call.js';
 import { serializeJson } from '../transport/request/body.js';
 import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
+import { collectLeaves } from '../transport/request/fields.js';
 import { createInputError, rule } from '../transport/request/input.js';
-import { collectLeaves } from '../transport/request/input-secrets.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';
 import { ConsoleSettings } from './models/index.js';
 

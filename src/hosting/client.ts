@@ -6,7 +6,7 @@ import type { Call } from '../transport/call.js';
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
-import { stripCredentials } from '../transport/request/named-url.js';
+import { stripCredentials } from '../transport/request/request-spec.js';
 import type { ApiFamily, ResponseType, RouteResult } from '../transport/request/route.js';
 import { parsePlainUrl, resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';

@@ -18,9 +18,9 @@ import type { LastCredentials, PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
 import type { Endpoint, ResponseSpec } from './request/endpoint.js';
-import { checkHeaders } from './request/fields.js';
+import { checkHeaders, secretsInHeaders } from './request/fields.js';
 import { nameOperation } from './request/input.js';
-import { secretsInHeaders } from './request/input-secrets.js';
+
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import type { CallResult } from './response/response-details.js';
 import type { Transport } from './transport.js';

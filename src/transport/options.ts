@@ -5,11 +5,10 @@ import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
 import { maxTimerDelay } from './request/event-loop.js';
-import type { ExtraInputs } from './request/extra-inputs.js';
-import type { Fields } from './request/fields.js';
+import type { ExtraInputs, Fields } from './request/fields.js';
+
 import type { ValidationMode } from './response/parse-response.js';
-import { MemoryStore } from './stores/memory-store.js';
-import type { CacheStore } from './stores/stores.js';
+import { type CacheStore, MemoryStore } from './stores/stores.js';
 
 /** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {

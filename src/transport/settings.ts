@@ -33,10 +33,10 @@ import {
 } from './options.js';
 import { type PolicySettings, readMonotonicClock } from './policies/context.js';
 import { attemptChannels, publishTo } from './request/diagnostics.js';
-import { checkSharedHeaders } from './request/fields.js';
-import { secretsInHeaders } from './request/input-secrets.js';
-import { isDowngrade } from './request/named-url.js';
-import type { BaseUrl } from './request/request-spec.js';
+import { checkSharedHeaders, secretsInHeaders } from './request/fields.js';
+
+import { type BaseUrl, isDowngrade } from './request/request-spec.js';
+
 import type { ValidationMode } from './response/parse-response.js';
 import type { CacheStore } from './stores/stores.js';
 

@@ -3,15 +3,13 @@ import type { RateLimit } from '../response-info.js';
 import { InFlight } from './dispatch/deadline.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
-import { authenticate } from './policies/authenticate.js';
+import { authenticate, limitRate, retry } from './policies/attempts.js';
 import type { ConditionalCache } from './policies/cache.js';
-import { createLimitKey } from './policies/context.js';
+import { compose, createLimitKey, type Policy, type Send } from './policies/context.js';
 import { callHooks, checkHooks } from './policies/hooks.js';
-import { limitRate } from './policies/limit-rate.js';
-import { compose, type Policy, type Send } from './policies/pipeline.js';
-import { redirect } from './policies/redirect.js';
-import { retry } from './policies/retry.js';
-import { sendRequests } from './policies/send.js';
+
+import { redirect, sendRequests } from './policies/send.js';
+
 import type { TransportSettings } from './settings.js';
 import type { CacheStore } from './stores/stores.js';
 

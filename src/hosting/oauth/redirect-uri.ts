@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeNonUrl, toText } from '../../schema/unknown-values.js';
 import { createInputError } from '../../transport/request/input.js';
-import { isDowngrade } from '../../transport/request/named-url.js';
+import { isDowngrade } from '../../transport/request/request-spec.js';
 
 /**
  * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of

@@ -1,7 +1,7 @@
 import type { InvalidRequestError } from '../../errors/index.js';
 import { showValue } from '../../schema/unknown-values.js';
+import { collectLeaves } from '../../transport/request/fields.js';
 import { createInputError, rule } from '../../transport/request/input.js';
-import { collectLeaves } from '../../transport/request/input-secrets.js';
 
 /** Value of a hook setting in a request. */
 export type HookSetting = string | number | boolean | null | undefined;

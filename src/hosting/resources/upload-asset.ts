@@ -3,7 +3,7 @@ import type { OptionNames } from '../../option-names.js';
 import type { JsonCall } from '../../transport/call.js';
 import { callNames } from '../../transport/call-settings.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
-import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/extra-inputs.js';
+import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/fields.js';
 import {
   checkInput,
   createInputError,
@@ -13,13 +13,15 @@ import {
   rule,
   text,
 } from '../../transport/request/input.js';
-import { httpsRule, resolveNamedUrl } from '../../transport/request/named-url.js';
 import {
   type BuildContext,
   formatUrl,
+  httpsRule,
   parseTarget,
   type RequestSpec,
+  resolveNamedUrl,
 } from '../../transport/request/request-spec.js';
+
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { OnProgress } from '../../transport/upload/open.js';
 import {

@@ -6,14 +6,17 @@ import type { RawResponse } from '../http/raw-response.js';
 import { showUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
-import { type OriginTrust, resolveNamedUrl, urlProblems } from '../request/named-url.js';
 import {
   describeRequest,
   formatUrl,
   isReadOnly,
+  type OriginTrust,
   type RequestSpec,
+  resolveNamedUrl,
   type Target,
+  urlProblems,
 } from '../request/request-spec.js';
+
 import { isReplayable } from './retry-decision.js';
 
 /**

@@ -8,9 +8,14 @@ import {
   type WaitReason,
   type WriteInterval,
 } from './credential-limits.js';
-import type { Acquisition, LimitedRequest, Permit } from './permit.js';
 import { SharedLimits, type Sharing } from './shared-limits.js';
-import { Waiter, WaitQueue } from './wait-queue.js';
+import {
+  type Acquisition,
+  type LimitedRequest,
+  type Permit,
+  Waiter,
+  WaitQueue,
+} from './wait-queue.js';
 
 /** What a response from a trusted origin says about limits. */
 export interface LimitReport {

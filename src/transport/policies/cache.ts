@@ -8,8 +8,7 @@ import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import { StoreAccess, withTimeout } from '../stores/store-access.js';
 import type { CacheStore } from '../stores/stores.js';
-import type { CallContext } from './context.js';
-import type { Policy, Send } from './pipeline.js';
+import type { CallContext, Policy, Send } from './context.js';
 
 /**
  * Longest wait in ms for a store that sets no `timeout`. A slower store is useless, because the

@@ -3,7 +3,7 @@ import { maskUrl } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { stripParameters } from '../http/redact.js';
-import type { Refusal } from '../limits/permit.js';
+import type { Refusal } from '../limits/wait-queue.js';
 import {
   describeRequest,
   formatUrl,

@@ -4,9 +4,9 @@ import type { RedirectTarget } from '../decisions/resolve-redirect.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
-import type { ResponseHead } from '../http/raw-response.js';
+import type { HttpResponse, ResponseHead } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
-import type { LimitedRequest, Permit } from '../limits/permit.js';
+import type { LimitedRequest, Permit } from '../limits/wait-queue.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
 import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
@@ -270,4 +270,15 @@ export class CallContext implements CallDetails, LimitedRequest {
  */
 export function createLimitKey(fingerprint = '', certificate: string): string {
   return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
+}
+
+/** Sends a request. Resolves to its outcome. Rejects only if the call can't continue. */
+export type Send = (request: RequestSpec, context: CallContext) => Promise<HttpResponse>;
+
+/** One step of the pipeline, which wraps the inner steps. Called once per client. */
+export type Policy = (next: Send) => Send;
+
+/** Wraps policies around `send`. The first policy is the outermost. */
+export function compose(policies: readonly (Policy | undefined)[], send: Send): Send {
+  return policies.reduceRight<Send>((next, policy) => policy?.(next) ?? next, send);
 }

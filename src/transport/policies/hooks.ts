@@ -7,12 +7,11 @@ import { describeKind, errorMessage } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { checkHeaders, type Fields } from '../request/fields.js';
-import { secretsInHeaders } from '../request/input-secrets.js';
+import { checkHeaders, type Fields, secretsInHeaders } from '../request/fields.js';
+
 import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
-import type { CallContext } from './context.js';
-import type { Send } from './pipeline.js';
+import type { CallContext, Send } from './context.js';
 
 /** A request as hooks see it, without credentials and body. */
 export interface HookRequest extends RequestInfo {

@@ -1,13 +1,163 @@
+import { revealsSecret } from '../../masks/secrets.js';
+import { resolveRedirect } from '../decisions/resolve-redirect.js';
 import { exchange } from '../dispatch/exchange.js';
 import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
+import { showUrl } from '../http/redact.js';
 import { getContentType, type RequestBody } from '../request/body.js';
+import { BoundedMap } from '../request/bounded-map.js';
 import type { Credentials } from '../request/credentials.js';
-import type { RequestSpec } from '../request/request-spec.js';
+import type { Method } from '../request/endpoint.js';
+import { createInputError } from '../request/input.js';
+import {
+  describeRequest,
+  formatUrl,
+  isPlainHttp,
+  type RequestSpec,
+  type Target,
+} from '../request/request-spec.js';
 import { reportStart } from './attempt-events.js';
 import { createStreamError } from './call-errors.js';
-import type { PolicySettings } from './context.js';
-import type { Send } from './pipeline.js';
+import type { Attempt, Policy, PolicySettings, Send, Step } from './context.js';
+
+/** Calls that a permanent redirect applies to. */
+interface RedirectScope {
+  /** Credential fingerprint. */
+  readonly credential: string;
+  readonly method: Method;
+}
+
+/**
+ * Permanent redirects, for the client's lifetime. Drops the least recently used redirects beyond
+ * `capacity`.
+ */
+export class PermanentRedirects {
+  readonly #targets: BoundedMap<string, Target>;
+
+  constructor(capacity = 500) {
+    this.#targets = new BoundedMap(capacity);
+  }
+
+  remember(from: Target, to: Target, scope: RedirectScope): void {
+    this.#targets.set(createRedirectKey(from, scope), to);
+    // Forget a redirect from the new target, because the resource may have been renamed back.
+    this.#targets.delete(createRedirectKey(to, scope));
+  }
+
+  /** Returns a request's target after up to five remembered redirects. */
+  resolve(from: Target, scope: RedirectScope): Target {
+    let target = from;
+    for (let step = 0; step < 5; step++) {
+      const key = createRedirectKey(target, scope);
+      const next = this.#targets.get(key);
+      if (!next) break;
+      this.#targets.set(key, next);
+      target = next;
+    }
+    return target;
+  }
+}
+
+/** Creates the same key for HEAD and GET, which share redirects. */
+function createRedirectKey(target: Target, { credential, method }: RedirectScope): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
+}
+
+/** Returns whether a status is a redirect that the client can follow. */
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+/**
+ * Follows redirects. Credentials are sent only to trusted origins, and never after a redirect from
+ * an untrusted origin. Rejects with a `RedirectError` if a redirect isn't followed. Rejects with an
+ * `InvalidRequestError` if a URL on an untrusted origin contains the client's credentials.
+ */
+export function redirect(settings: PolicySettings): Policy {
+  const { trustedOrigins } = settings;
+  /** Remembered redirects. Undefined until the first permanent redirect. */
+  let permanent: PermanentRedirects | undefined;
+  /** Trusted plain-http origins that haven't received credentials yet. */
+  const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));
+
+  function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: Attempt) {
+    const isSecret = credentials !== undefined || request.secrets.length > settings.secrets.length;
+    if (!trusted || !isSecret || !plainOrigins.delete(target.origin)) return;
+    settings.publish('triforge:plain-http', () => ({ origin: target.origin }));
+  }
+
+  return (next: Send): Send =>
+    async function followRedirects(request, context) {
+      const { attempt } = context;
+      const credential = attempt.credentials?.fingerprint ?? '';
+      let current = attempt.step ? continueRequest(request, attempt.step) : request;
+      if (attempt.step) {
+        attempt.trusted = attempt.step.trusted;
+      } else {
+        if (permanent) {
+          const target = permanent.resolve(request.target, { credential, method: request.method });
+          if (target !== request.target) current = { ...request, target };
+        }
+        attempt.trusted = trustedOrigins.has(current.target.origin);
+        if (!attempt.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
+      }
+      for (;;) {
+        const { target, method, body } = current;
+        attempt.target = target;
+        if (plainOrigins.size > 0) warnOfPlainHttp(request, attempt);
+        const response = await next(current, context);
+        if (response.failed || response.status < 300 || !isRedirect(response.status)) {
+          return response;
+        }
+        const visited = new Set(attempt.step?.visited).add(`${method} ${formatUrl(target)}`);
+        const { secrets } = context;
+        const hop = resolveRedirect(response, {
+          spec: request,
+          target,
+          method,
+          body,
+          trusted: attempt.trusted,
+          visited,
+          maxRedirects: settings.maxRedirects,
+          trustedOrigins,
+          credentialParameters: context.credentialParameters,
+          secrets,
+          hasCredentialsInUrl: Boolean(attempt.credentials?.parameters),
+          mayHaveActed: context.mayHaveActed,
+        });
+        settings.publish('triforge:redirect', () => ({
+          request: describeRequest(request, secrets, target),
+          status: response.status,
+          location: showUrl(formatUrl(hop.target), secrets),
+        }));
+        if (hop.permanent) {
+          permanent ??= new PermanentRedirects();
+          permanent.remember(target, hop.target, { credential, method });
+        }
+        attempt.step = { ...hop, visited };
+        attempt.trusted = hop.trusted;
+        attempt.executed = hop.method !== request.method;
+        current = continueRequest(request, hop);
+      }
+    };
+}
+
+function continueRequest(request: RequestSpec, { target, method, body }: Omit<Step, 'visited'>) {
+  return { ...request, target, method, body };
+}
+
+/**
+ * Rejects a URL on an untrusted origin if it contains the client's secrets. The URL comes from a
+ * server, or the caller copied it from a response.
+ * @throws {InvalidRequestError} if the URL contains a secret.
+ */
+function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[]): void {
+  if (!revealsSecret(formatUrl(target), secrets.flat())) return;
+  throw createInputError(
+    'route',
+    "must not contain the client's credentials, because the origin is not in trustedOrigins",
+  );
+}
 
 /**
  * Creates the innermost step, which adds the credentials and sends one request. The step also

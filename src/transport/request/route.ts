@@ -23,6 +23,7 @@ import {
   type ResponseSpec,
   type RetryRule,
 } from './endpoint.js';
+import { collectLeaves, findNamedSecrets } from './fields.js';
 import {
   checkPathValue,
   collectParameters,
@@ -30,7 +31,6 @@ import {
   encodeParameters,
   hasDotSegment,
 } from './input.js';
-import { collectLeaves, findNamedSecrets } from './input-secrets.js';
 import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 

@@ -10,7 +10,7 @@ import type {
 import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
 import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
-import type { UrlSource } from '../request/named-url.js';
+import type { UrlSource } from '../request/request-spec.js';
 
 /** Data for a {@link ResponseDetails}. */
 export interface ResponseFacts {

@@ -1,3 +1,5 @@
+import { BoundedMap } from '../request/bounded-map.js';
+
 /** Settings that every store can have. */
 export interface StoreSettings {
   /**
@@ -32,4 +34,25 @@ export interface DeliveryStore extends StoreSettings {
   setIfAbsent(key: string, value: string, lifetime: number): boolean | Promise<boolean>;
   /** Deletes a key. */
   delete(key: string): unknown;
+}
+
+/** Keeps responses in memory, up to a total size. Drops the least recently used responses first. */
+export class MemoryStore implements CacheStore {
+  readonly #values: BoundedMap<string, string>;
+
+  /** @param maxBytes maximum total size of keys and values, as UTF-8. */
+  constructor(maxBytes: number) {
+    this.#values = new BoundedMap(maxBytes, (value, key) => key.length + Buffer.byteLength(value));
+  }
+
+  get(key: string): string | undefined {
+    const value = this.#values.get(key);
+    // Setting the value again makes it the most recently used value.
+    if (value !== undefined) this.#values.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: string): void {
+    this.#values.set(key, value);
+  }
 }

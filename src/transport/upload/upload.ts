@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
-import { type ExtraInputs, extraParameters } from '../request/extra-inputs.js';
+import { type ExtraInputs, extraParameters } from '../request/fields.js';
 import { createInputError } from '../request/input.js';
 import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
 

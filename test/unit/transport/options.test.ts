@@ -7,7 +7,7 @@ import {
   resolveTimeouts,
   resolveValidation,
 } from '../../../src/transport/options.js';
-import { MemoryStore } from '../../../src/transport/stores/memory-store.js';
+import { MemoryStore } from '../../../src/transport/stores/stores.js';
 import { about } from '../about.js';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PermanentRedirects } from '../../../../src/transport/policies/redirect.js';
+import { PermanentRedirects } from '../../../../src/transport/policies/send.js';
 import { at } from '../decisions/redirected.js';
 
 const whose = { credential: 'a', method: 'GET' } as const;

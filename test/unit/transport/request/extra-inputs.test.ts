@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkExtra } from '../../../../src/transport/request/extra-inputs.js';
+import { checkExtra } from '../../../../src/transport/request/fields.js';
 
 describe('checkExtra()', () => {
   const named = {

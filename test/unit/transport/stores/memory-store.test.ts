@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryStore } from '../../../../src/transport/stores/memory-store.js';
+import { MemoryStore } from '../../../../src/transport/stores/stores.js';
 
 describe('MemoryStore', () => {
   it('a memory store counts the bytes of keys and values against the capacity', () => {

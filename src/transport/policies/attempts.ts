@@ -1,0 +1,238 @@
+import {
+  computeLimitWait,
+  decideRetry,
+  isPossiblyExecuted,
+  isReplayable,
+  type RetryDecision,
+} from '../decisions/retry-decision.js';
+import type { HttpResponse, RawResponse } from '../http/raw-response.js';
+import type { LimitReport, RateLimiter } from '../limits/rate-limiter.js';
+import type { Acquisition, Permit } from '../limits/wait-queue.js';
+import type { Credentials } from '../request/credentials.js';
+import type { RequestSpec } from '../request/request-spec.js';
+import { classifyRateLimit } from '../response/classify.js';
+import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
+import { createInterruptedError, createNotSentError, getMaxQuotaWait } from './call-errors.js';
+import type { CallContext, Policy, Send } from './context.js';
+
+interface FailedAttempts {
+  failures: number;
+  staleSockets: number;
+  /** When a rate limit first rejected the call, on the limiter's clock. */
+  limitedAt: number | undefined;
+}
+
+interface NextStep {
+  /** Undefined if the call isn't retried. */
+  readonly decision: RetryDecision | undefined;
+  /** Whether a rate limit rejected the attempt. */
+  readonly limited: boolean;
+}
+
+/**
+ * Runs a call's attempts. Reports the end of each attempt, because only this policy knows whether a
+ * 401 ended the attempt or the request was repeated. Releases each attempt's permit and passes a
+ * trusted response's headers to the limiter. Resolves to the response or failure that ended the
+ * attempts.
+ */
+export function retry(limiter: RateLimiter): Policy {
+  return (next) =>
+    async function retryFailures(request, context) {
+      const { deadline, settings } = context;
+      const { channels, publish } = settings;
+      const tries: FailedAttempts = { failures: 0, staleSockets: 0, limitedAt: undefined };
+      for (;;) {
+        let response: HttpResponse | undefined;
+        try {
+          response = await next(request, context);
+        } catch (error) {
+          reportThrown(publish, context, error);
+          throw error;
+        } finally {
+          // Ignore rate limits from untrusted origins.
+          const { permit, trusted } = context.attempt;
+          const report = trusted && response?.failed === false ? response : undefined;
+          if (permit) limiter.release(permit, report && readLimits(context, report));
+        }
+        const isPlain = !response.failed && !context.attempt.fromCache;
+        if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
+        context.mayHaveActed ||= context.attempt.executed;
+        if (!response.failed && response.status < 400) return response;
+        context.mayHaveActed ||= isPossiblyExecuted(response);
+        tries.failures++;
+        const { decision, limited } = decideNext(context, response, tries);
+        const timeLeft = limited ? deadline.timeLeftForLimit : deadline.timeLeft;
+        if (!decision || decision.delay >= timeLeft || deadline.interruption) {
+          return resolveOutcome(context, response);
+        }
+        if (decision.free) {
+          tries.failures--;
+          if (!limited) tries.staleSockets++;
+        }
+        reportRetry(context, response, decision.delay);
+        if (decision.waits === 'call') await deadline.sleep(decision.delay, limited);
+        if (deadline.interruption) throw createInterruptedError(context);
+        context.startNextAttempt();
+      }
+    };
+}
+
+/**
+ * Returns the call's response. A 404 on a retried DELETE means that an earlier attempt succeeded.
+ */
+function resolveOutcome(context: CallContext, response: HttpResponse): HttpResponse {
+  if (response.failed || context.deadline.interruption) return response;
+  const isRepeated = context.attempt.number > 1 && context.mayHaveActed;
+  const isDone = isRepeated && context.request.method === 'DELETE' && response.status === 404;
+  return isDone ? { ...response, status: 204 } : response;
+}
+
+/** Reads what a response says about limits. */
+function readLimits({ attempt, settings }: CallContext, response: RawResponse): LimitReport {
+  const { headers, status } = response;
+  const isRefused = status >= 400 && classifyRateLimit(response) === 'secondary';
+  const pause = isRefused ? computeLimitWait(response, 'secondary', settings.now()) : undefined;
+  return { headers, credential: attempt.identity, pause };
+}
+
+function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
+  const { call, request, settings } = context;
+  const { executed, trusted } = context.attempt;
+  const { now, clock, random } = settings;
+  // Ignore limits from untrusted origins.
+  const limited = response.failed || !trusted ? undefined : classifyRateLimit(response);
+  if (limited) tries.limitedAt ??= clock();
+  const decision = decideRetry(
+    {
+      failures: tries.failures,
+      staleSockets: tries.staleSockets,
+      limitedFor: tries.limitedAt === undefined ? 0 : clock() - tries.limitedAt,
+      maxTotalWait: settings.maxWait,
+      outcome: response,
+      rule: request.retry,
+      executed,
+      body: request.body,
+      limited,
+      maxWait: getMaxQuotaWait(settings),
+      now: now(),
+      random: random(),
+    },
+    call.retry,
+  );
+  return { decision, limited: limited !== undefined };
+}
+
+/**
+ * Requests a call's credentials.
+ * @throws any error from the caller's function.
+ */
+function requestCredentials({
+  call: { authorizer, signals },
+  request,
+}: CallContext): Credentials | undefined | Promise<Credentials | undefined> {
+  if (authorizer.fixed && request.auth === undefined) return authorizer.fixed;
+  return authorizer.credentials(request.auth, signals[0]);
+}
+
+/**
+ * Gets the credentials for each attempt. If new credentials can resolve a 401 (an expired session,
+ * a one-time password), the request is repeated once.
+ */
+export function authenticate(limiter: RateLimiter): Policy {
+  return (next: Send): Send => {
+    async function sendWithAwaited(
+      pending: Promise<Credentials | undefined>,
+      request: RequestSpec,
+      context: CallContext,
+    ): Promise<HttpResponse> {
+      const credentials = await context.deadline.waitFor(pending);
+      if (context.deadline.interruption) throw createInterruptedError(context);
+      context.use(credentials);
+      context.attempt.awaitedCredentials = true;
+      return sendAndRenew(request, context);
+    }
+
+    async function sendAndRenew(request: RequestSpec, context: CallContext): Promise<HttpResponse> {
+      const response = await next(request, context);
+      const { attempt } = context;
+      const { credentials } = attempt;
+      const mayRenew = credentials?.isRenewable === true && attempt.trusted;
+      if (response.failed || response.status !== 401 || !mayRenew) return response;
+      if (!isReplayable(attempt.step ? attempt.step.body : request.body)) return response;
+      // Release the permit, because the renewal may require another call, or wait for a user to type
+      // a code.
+      if (attempt.permit) limiter.release(attempt.permit);
+      context.isPrefetch = undefined; // A sent request must not be declined.
+      const { authorizer, signals } = context.call;
+      const renewing = authorizer.renew?.(credentials, response, signals[0]);
+      const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
+      // The user may enter the one-time password after the call has ended.
+      if (!fresh || context.deadline.interruption) return response;
+      context.use(fresh);
+      attempt.renewed = true;
+      return next(request, context);
+    }
+
+    return function addCredentials(request, context) {
+      if (context.deadline.interruption) throw createInterruptedError(context);
+      const credentials = requestCredentials(context);
+      if (credentials instanceof Promise) return sendWithAwaited(credentials, request, context);
+      context.use(credentials);
+      return credentials?.isRenewable ? sendAndRenew(request, context) : next(request, context);
+    };
+  };
+}
+
+/**
+ * Minimum wait for a permit, in ms, after which credentials that came from a promise are requested
+ * again.
+ */
+const longWait = 1000;
+
+/**
+ * Acquires a permit from the limiter for each request. The `retry` policy releases the permit.
+ * Rejects with a `RateLimitError` if the call would wait too long.
+ */
+export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
+  async function wait(
+    pending: Permit | Promise<Acquisition>,
+    context: CallContext,
+  ): Promise<Permit> {
+    const { attempt, deadline } = context;
+    for (let acquiring = pending; ; acquiring = limiter.acquire(context, attempt.identity)) {
+      const waitedFrom = clock();
+      const acquisition = await acquiring;
+      if (acquisition === 'interrupted') throw createInterruptedError(context, true);
+      if (acquisition === 'declined' || 'bound' in acquisition) {
+        throw createNotSentError(context, acquisition);
+      }
+      const isShort = attempt.awaitedCredentials && clock() - waitedFrom < longWait;
+      if (attempt.renewed || isShort) return acquisition;
+      // The credentials may have been rotated during the wait.
+      const requested = requestCredentials(context);
+      if (!(requested instanceof Promise)) {
+        context.use(requested);
+        return acquisition;
+      }
+      // Release the permit, because the caller's function may make another call.
+      limiter.release(acquisition);
+      context.use(await deadline.waitFor(requested));
+      attempt.awaitedCredentials = true;
+      if (deadline.interruption) throw createInterruptedError(context);
+    }
+  }
+
+  return (next) =>
+    function acquirePermit(request, context) {
+      const { attempt } = context;
+      const acquired = limiter.acquire(context, attempt.identity);
+      if (acquired instanceof Promise) {
+        return wait(acquired, context).then((permit) => {
+          attempt.permit = permit;
+          return next(request, context);
+        });
+      }
+      attempt.permit = acquired;
+      return next(request, context);
+    };
+}
