@@ -4,7 +4,7 @@ export * from './errors/index.js';
 export type * from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
-export type { Call, JsonCall } from './transport/call.js';
+export type { Call, JsonCall } from './transport/api-client.js';
 export type { AuthOptions } from './transport/call-settings.js';
 export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
@@ -27,7 +27,7 @@ export type {
   RetryOptions,
   TimeoutOptions,
 } from './transport/options.js';
-export type { Page } from './transport/pagination/page.js';
+export type { Page } from './transport/pagination/page-walker.js';
 export { type ListOptions, Paginated } from './transport/pagination/paginated.js';
 export type {
   HookHeaders,

@@ -1,4 +1,4 @@
-import type { JsonCall } from '../transport/call.js';
+import type { JsonCall } from '../transport/api-client.js';
 import { callNames } from '../transport/call-settings.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';

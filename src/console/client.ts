@@ -1,8 +1,8 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
-import { ApiClient } from '../transport/api-client.js';
+import { ApiClient, type Call, type JsonCall } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
-import type { Call, JsonCall } from '../transport/call.js';
+
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
 import type { ApiFamily } from '../transport/request/route.js';

@@ -1,4 +1,4 @@
-import type { JsonCall } from '../transport/call.js';
+import type { JsonCall } from '../transport/api-client.js';
 import { defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { createInputError, flag, optional, rule, text } from '../transport/request/input.js';
 import { type ConsoleRequestOptions, ConsoleResource, jsonTextSchema } from './common.js';

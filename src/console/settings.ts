@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequestError } from '../errors/index.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
-import type { Call, JsonCall } from '../transport/call.js';
+import type { Call, JsonCall } from '../transport/api-client.js';
 import { serializeJson } from '../transport/request/body.js';
 import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
 import { collectLeaves } from '../transport/request/fields.js';

@@ -1,8 +1,8 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
-import { ApiClient } from '../transport/api-client.js';
+import { ApiClient, type Call } from '../transport/api-client.js';
 import { BaseClient, type RequestRouteOptions, sendRoute } from '../transport/base-client.js';
-import type { Call } from '../transport/call.js';
+
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';

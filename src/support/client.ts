@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
-import { ApiClient } from '../transport/api-client.js';
+import { ApiClient, type Call, createCall, type JsonCall } from '../transport/api-client.js';
 import {
   BaseClient,
   type PaginateRouteOptions,
   paginateNames,
   type RouteArguments,
 } from '../transport/base-client.js';
-import { type Call, createCall, type JsonCall } from '../transport/call.js';
+
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { fromEnvironment } from '../transport/environment.js';
 import type { RequestOptions } from '../transport/options.js';

@@ -2,8 +2,8 @@ import { AuthenticationError, ConfigurationError } from '../errors/index.js';
 import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
-import { ApiClient } from '../transport/api-client.js';
-import type { Call } from '../transport/call.js';
+import { ApiClient, type Call } from '../transport/api-client.js';
+
 import { parseServerTime } from '../transport/http/headers.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';

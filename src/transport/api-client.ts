@@ -1,8 +1,8 @@
 import { checkOptions, forOneCall } from '../option-names.js';
-import type { RateLimit } from '../response-info.js';
+import type { RateLimit, ResponseInfo } from '../response-info.js';
 import { itemsSchema } from '../schema/items-schema.js';
-import type { StandardSchema } from '../schema/standard-schema.js';
-import { createCall, type JsonCall, perform, withSchema } from './call.js';
+import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
+import { describeKind } from '../schema/unknown-values.js';
 import {
   type AuthOptions,
   CallSettingsResolver,
@@ -10,19 +10,28 @@ import {
   checkSignal,
   listNames,
 } from './call-settings.js';
+import { Deadline } from './dispatch/deadline.js';
+import { ResponseStream } from './dispatch/response-stream.js';
+import type { RawResponse } from './http/raw-response.js';
 import { type RequestOptions, resolveConcurrency } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
 import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
-import type { LastCredentials, PreparedCall } from './policies/context.js';
+import {
+  createCallFailureError,
+  createInterruptedError,
+  createRejectedError,
+  waitUnlessInterrupted,
+} from './policies/call-errors.js';
+import { CallContext, type LastCredentials, type PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
-import type { Endpoint, ResponseSpec } from './request/endpoint.js';
-import { checkHeaders, secretsInHeaders } from './request/fields.js';
-import { nameOperation } from './request/input.js';
-
+import { type Endpoint, type ResponseSpec, resolveResponseSpec } from './request/endpoint.js';
+import { checkHeaders, mergeHeaders, secretsInHeaders } from './request/fields.js';
+import { createInputError, nameOperation } from './request/input.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
-import type { CallResult } from './response/response-details.js';
+import { parseResponse } from './response/parse-response.js';
+import type { CallResult, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to its page requests. */
@@ -37,7 +46,7 @@ export type RequestBuilder<Input> = (
 ) => RequestSpec;
 
 /** A call to send, without its options. */
-export interface CallSpec<Input, Output> {
+interface CallSpec<Input, Output> {
   /** Name of the method that users call, for error messages. */
   readonly operation: string;
   readonly input: Input;
@@ -52,14 +61,13 @@ export interface CallSpec<Input, Output> {
 }
 
 /** A list to iterate over, without its options. */
-export interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
+interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
   /** Names of the inputs, which a page cursor can't change. Default: the inputs in the query. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
 /** A list that is paged by a 0-based `index`. */
-export interface OffsetListSpec<Input, Item>
-  extends Omit<CallSpec<Input, OffsetSlice<Item>>, 'build'> {
+interface OffsetListSpec<Input, Item> extends Omit<CallSpec<Input, OffsetSlice<Item>>, 'build'> {
   /**
    * @param index start of the page. Undefined for the first page, which starts at the input's
    * `index`.
@@ -325,15 +333,165 @@ export abstract class Resource<Auth> {
   }
 }
 
-export function resolveResponseSpec<Input, Output>(
-  { response }: Pick<Endpoint<Input, Output>, 'response'>,
-  input: Input,
-): ResponseSpec<Output> {
-  return typeof response === 'function' ? response(input) : response;
+/**
+ * Native promise that every method except list methods returns. The call starts immediately, even
+ * if you don't await it.
+ */
+export interface Call<T> extends Promise<T> {
+  /** Resolves to the result together with the response's status, headers, rate limit and scopes. */
+  withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Merges the client's headers with a call's headers, which take precedence. */
-function mergeHeaders(shared: BuildContext['headers'], own: BuildContext['headers']) {
-  const given = new Set(own.map(([name]) => name));
-  return [...shared.filter(([name]) => !given.has(name)), ...own];
+/** A {@link Call} whose response is JSON. `Missing` is the result of a 404 that isn't an error. */
+export interface JsonCall<T, Missing = never> extends Call<T> {
+  /**
+   * Validates the response with your schema instead of the method's model. Accepts any Standard
+   * Schema (zod, valibot, arktype…) or a triforge model. The result is the schema's output. Call
+   * `as` before any `await`, and await the promise that it returns. The original promise then
+   * rejects.
+   * @throws {InvalidRequestError} (rejects) if `schema` isn't a schema, or the response is already
+   * decoded. The promise rejects immediately, but the request is sent anyway.
+   * @throws {ResponseShapeError} (rejects) if the response doesn't match `schema`, regardless of
+   * `validation`.
+   * @example await hosting.pulls.get({ owner, repo, number: 1 }).as(z.object({ title: z.string()
+   * }));
+   */
+  as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
+}
+
+/** Sends a call through the client's policies and decodes the response. */
+export async function perform<T>(
+  { inFlight, send, settings }: Transport,
+  call: PreparedCall<T>,
+): Promise<CallResult<T>> {
+  const { total, totalIncludesLimits } = call.timeouts;
+  const deadline = new Deadline(call.signals, total, totalIncludesLimits);
+  const context = new CallContext(call, settings, deadline);
+  inFlight.addCall(deadline, call.spec.isPart === true);
+  try {
+    if (call.spec.read) await waitUnlessInterrupted(context, context.readFiles());
+    const raw = await send(context.request, context);
+    if (raw.failed) throw createCallFailureError(context, raw);
+    call.isDecoded = true;
+    context.head = { status: raw.status, statusText: raw.statusText, headers: raw.headers };
+    checkStatus(call.responseSpec, context, raw);
+    if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
+    const sent = call.onHeaders?.(context.response);
+    if (sent) await sent;
+    const data = parseResponse({
+      responseSpec: call.responseSpec,
+      raw,
+      call: context,
+      validation: call.validation,
+      publish: settings.publish,
+      reads: call.spec.retry === 'safe',
+    });
+    // Only a caller's schema can be asynchronous.
+    const settled = data instanceof Promise ? await waitUnlessInterrupted(context, data) : data;
+    if (context.settled) context.settle(true);
+    return {
+      data: settled,
+      // Most calls don't use the response details.
+      get response() {
+        return context.response;
+      },
+    };
+  } catch (error) {
+    throw nameOperation(error, context.operation);
+  } finally {
+    if (context.settled) context.settle(false);
+    inFlight.removeCall(deadline);
+  }
+}
+
+/** @throws {ApiError} if the response's status isn't 2xx. A 404 may be an expected result. */
+function checkStatus(
+  responseSpec: ResponseSpec<unknown>,
+  context: CallContext,
+  raw: RawResponse,
+): void {
+  const { status } = raw;
+  if (status >= 400 && context.deadline.interruption) throw createInterruptedError(context);
+  const isMissing =
+    status === 404 && (responseSpec.kind === 'exists' || responseSpec.nullOn404 === true);
+  if ((status < 200 || status > 299) && !isMissing) throw createRejectedError(context, raw);
+  // The server has executed the call, so later errors must report `mayHaveActed`.
+  context.mayHaveActed = true;
+}
+
+/**
+ * Adds a call's methods to the promise for a running request. A subclass of Promise would lose the
+ * caller's line in stack traces. An unhandled failure causes only one unhandled rejection.
+ * @param call call whose model `as` replaces. Undefined if there is no model.
+ */
+export function createCall<T>(
+  running: Promise<WithResponse<T>>,
+  call?: PreparedCall<unknown>,
+): JsonCall<T> {
+  const responseSpec = call?.responseSpec;
+  const data = running.then((settled) => {
+    if (call?.responseSpec !== responseSpec) {
+      const why = "this call's schema was replaced. Await the promise that as() returned.";
+      throw createInputError('as', why);
+    }
+    return settled.data;
+  });
+  return Object.assign(data, {
+    async withResponse(): Promise<WithResponse<T>> {
+      const result = await data;
+      const { response } = await running;
+      return { data: result, response };
+    },
+    as<Output>(schema: StandardSchema<Output>): JsonCall<Output> {
+      // The caller handles the promise that `as` returns, so ignore this rejection.
+      data.catch(() => undefined);
+      let validated = running;
+      try {
+        if (call?.isDecoded) {
+          throw createInputError(
+            'as',
+            "must be called before the response is decoded. Call as() on the method's result, before any await.",
+          );
+        }
+        if (call) call.responseSpec = withSchema(call.responseSpec, schema);
+      } catch (error) {
+        validated = Promise.reject(error);
+      }
+      // `as`: the schema validates the response.
+      return createCall(
+        validated as Promise<WithResponse<unknown>> as Promise<WithResponse<Output>>,
+        call,
+      );
+    },
+  });
+}
+
+/**
+ * Replaces an endpoint's model with the caller's schema.
+ * @param whole wraps the caller's schema, for example if the schema validates one item of a list.
+ * Default: no wrapping.
+ * @throws {InvalidRequestError} if `schema` isn't a schema, or the response isn't JSON.
+ */
+function withSchema<T>(
+  responseSpec: ResponseSpec<T>,
+  schema: StandardSchema,
+  whole: (schema: StandardSchema) => StandardSchema = (each) => each,
+): ResponseSpec<T> {
+  if (!isStandardSchema(schema)) {
+    throw createInputError(
+      'as',
+      `must be a Standard Schema, such as zod's z.object({ … }) (got ${describeKind(schema)})`,
+    );
+  }
+  if (responseSpec.kind !== 'json') {
+    throw createInputError('as', 'must not be called on a method whose response is not JSON');
+  }
+  const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
+  // `as`: the result has the type of the schema's output.
+  return { ...responseSpec, ...own } as ResponseSpec<T>;
+}
+
+/** Returns the schema's output, or null for a 404 that isn't an error. */
+function validateOutput(value: unknown, response: ResponseInfo): unknown {
+  return response.status === 404 ? null : value;
 }

@@ -1,5 +1,5 @@
-import type { ApiClient } from './api-client.js';
-import type { Call } from './call.js';
+import type { ApiClient, Call } from './api-client.js';
+
 import { type AuthOptions, callNames, listNames } from './call-settings.js';
 import type { CloseOptions } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';

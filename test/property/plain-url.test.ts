@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPlainUrl } from '../../src/transport/pagination/page.js';
+import { isPlainUrl } from '../../src/transport/pagination/page-walker.js';
 import { numRuns } from '../support/extent.js';
 
 const origin = 'https://code.example.com';

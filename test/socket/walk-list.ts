@@ -1,4 +1,4 @@
-import type { Page } from '../../src/transport/pagination/page.js';
+import type { Page } from '../../src/transport/pagination/page-walker.js';
 import type { Moving } from '../support/moving-lists.js';
 
 interface Walked {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { isApiError } from '../../errors/index.js';
 import { checkOptions, forOneCall, optionNames } from '../../option-names.js';
 import { showValue } from '../../schema/unknown-values.js';
-import { ApiClient } from '../../transport/api-client.js';
-import { type Call, createCall } from '../../transport/call.js';
+import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
+
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
 import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
 import {

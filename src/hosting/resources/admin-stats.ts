@@ -1,4 +1,4 @@
-import type { JsonCall } from '../../transport/call.js';
+import type { JsonCall } from '../../transport/api-client.js';
 import {
   defineEndpoint,
   json,

@@ -1,4 +1,4 @@
-import type { Call, JsonCall } from '../../transport/call.js';
+import type { Call, JsonCall } from '../../transport/api-client.js';
 import { defineEndpoint, json, noContent, nullOn404 } from '../../transport/request/endpoint.js';
 import { filledText } from '../../transport/request/input.js';
 import { clientId } from '../auth/application-rules.js';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Call, JsonCall } from '../../transport/call.js';
+import type { Call, JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
 import type {
   As,

@@ -1,4 +1,4 @@
-import type { Call, JsonCall } from '../../transport/call.js';
+import type { Call, JsonCall } from '../../transport/api-client.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';

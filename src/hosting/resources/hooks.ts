@@ -1,5 +1,5 @@
 import { describeKind } from '../../schema/unknown-values.js';
-import type { Call, JsonCall } from '../../transport/call.js';
+import type { Call, JsonCall } from '../../transport/api-client.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {

@@ -1,4 +1,4 @@
-import type { Call } from '../../transport/call.js';
+import type { Call } from '../../transport/api-client.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
 import {

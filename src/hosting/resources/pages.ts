@@ -1,4 +1,4 @@
-import type { JsonCall } from '../../transport/call.js';
+import type { JsonCall } from '../../transport/api-client.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import { defineEndpoint, json, list } from '../../transport/request/endpoint.js';
 import { paging } from '../../transport/request/input.js';

@@ -1,6 +1,6 @@
 import type { RateLimit } from '../../response-info.js';
 import { fits } from '../../schema/model.js';
-import type { JsonCall } from '../../transport/call.js';
+import type { JsonCall } from '../../transport/api-client.js';
 import { defineEndpoint, jsonMapped, unspecified } from '../../transport/request/endpoint.js';
 import { RateLimitBucket, RateLimitStatus } from '../models/index.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';

@@ -1,5 +1,5 @@
 import { defineList, type Model } from '../../schema/model.js';
-import type { Call } from '../../transport/call.js';
+import type { Call } from '../../transport/api-client.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
-import type { JsonCall } from '../../transport/call.js';
+import type { JsonCall } from '../../transport/api-client.js';
 import { callNames } from '../../transport/call-settings.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/fields.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { type ApiClient, resolveResponseSpec } from '../api-client.js';
-import { type Call, createCall } from '../call.js';
+import { type ApiClient, type Call, createCall } from '../api-client.js';
 import type { Endpoint } from '../request/endpoint.js';
+import { resolveResponseSpec } from '../request/endpoint.js';
 import { nameOperation } from '../request/input.js';
 import {
   createFormSpec,

@@ -24,7 +24,7 @@ import {
   parsePageSize,
   splitPageNumber,
   VisitedUrls,
-} from './page.js';
+} from './page-walker.js';
 
 interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
   /** Called with the response before it is decoded. The function's result is awaited. */

@@ -15,7 +15,7 @@ import {
   type PageHooks,
   type PagePrediction,
   parsePageSize,
-} from './page.js';
+} from './page-walker.js';
 
 /** One page of a search with offset pagination, without its envelope. */
 export interface OffsetSlice<T> {

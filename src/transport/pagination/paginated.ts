@@ -2,8 +2,7 @@ import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { showValue } from '../../schema/unknown-values.js';
 import { createInputError } from '../request/input.js';
-import type { Page, PageFetcher } from './page.js';
-import { PageWalker, type PrefetchMode } from './page-walker.js';
+import { type Page, type PageFetcher, PageWalker, type PrefetchMode } from './page-walker.js';
 
 /** Options that every list accepts in addition to request options. */
 export interface ListOptions {

@@ -7,9 +7,9 @@ import { describeKind, errorMessage } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { checkHeaders, type Fields, secretsInHeaders } from '../request/fields.js';
+import { checkHeaders, type Fields, mergeHeaders, secretsInHeaders } from '../request/fields.js';
 
-import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
+import { isReadOnly } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Send } from './context.js';
 
@@ -85,7 +85,7 @@ export function callHooks({ beforeRequest, afterResponse }: RequestHooks, send: 
       );
       context.mask(secretsInHeaders(added));
       own = { ...seen, headers: Object.fromEntries(added) };
-      sent = { ...request, headers: replaceHeaders(request.headers, added) };
+      sent = { ...request, headers: mergeHeaders(request.headers, added) };
     }
     const response = await send(sent, context);
     if (response.failed || !afterResponse) return response;
@@ -152,9 +152,4 @@ function maskHeaders(headers: RawHeaders, secrets: readonly string[]): HookRespo
       secretHeader.test(name) ? '***' : maskSecrets(getHeader(headers, name) ?? '', secrets),
     ]),
   );
-}
-
-function replaceHeaders(headers: RequestSpec['headers'], added: RequestSpec['headers']) {
-  const replaced = new Set(added.map(([name]) => name));
-  return [...headers.filter(([name]) => !replaced.has(name)), ...added];
 }

@@ -212,3 +212,10 @@ export function defineEndpoint<Input>(request: `${Method} /${string}`) {
     },
   ): Endpoint<Input, Output> => ({ method, path, ...definition });
 }
+
+export function resolveResponseSpec<Input, Output>(
+  { response }: Pick<Endpoint<Input, Output>, 'response'>,
+  input: Input,
+): ResponseSpec<Output> {
+  return typeof response === 'function' ? response(input) : response;
+}

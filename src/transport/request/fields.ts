@@ -304,3 +304,11 @@ export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>):
   }
   return secrets;
 }
+
+type HeaderPairs = ReadonlyArray<readonly [string, string]>;
+
+/** Merges headers. Those in `own` take precedence. */
+export function mergeHeaders(shared: HeaderPairs, own: HeaderPairs) {
+  const given = new Set(own.map(([name]) => name));
+  return [...shared.filter(([name]) => !given.has(name)), ...own];
+}

@@ -1,4 +1,4 @@
-import { perform } from '../../../src/transport/call.js';
+import { perform } from '../../../src/transport/api-client.js';
 import type { ClientOptions } from '../../../src/transport/client-options.js';
 import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { LinkPages } from '../../../../src/transport/pagination/link-pages.js';
-import type { PagePrediction } from '../../../../src/transport/pagination/page.js';
+import type { PagePrediction } from '../../../../src/transport/pagination/page-walker.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { rejectionOf } from '../../../support/client.js';
 import { secretSpec } from '../policies/cached-spec.js';

@@ -5,12 +5,11 @@ import {
   type PageFetcher,
   type PageHooks,
   type PagePrediction,
-} from '../../../../src/transport/pagination/page.js';
-import {
   PageWalker,
   type PrefetchMode,
   type Walk,
 } from '../../../../src/transport/pagination/page-walker.js';
+
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { prefetchDeclined } from '../../../../src/transport/request/request-spec.js';
 import { turns } from '../../../support/client.js';

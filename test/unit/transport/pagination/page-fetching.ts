@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { PageFetcher, PageHooks } from '../../../../src/transport/pagination/page.js';
+import type { PageFetcher, PageHooks } from '../../../../src/transport/pagination/page-walker.js';
 import { about } from '../../about.js';
 
 /**

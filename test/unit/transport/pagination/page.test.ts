@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListPage } from '../../../../src/transport/pagination/page.js';
+import { ListPage } from '../../../../src/transport/pagination/page-walker.js';
 import { createDetails } from '../response/create-details.js';
 
 describe('ListPage', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ListPage } from '../../../../src/transport/pagination/page.js';
+import { ListPage } from '../../../../src/transport/pagination/page-walker.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { turns } from '../../../support/client.js';
 import { createDetails } from '../response/create-details.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VisitedUrls } from '../../../../src/transport/pagination/page.js';
+import { VisitedUrls } from '../../../../src/transport/pagination/page-walker.js';
 import { numRuns } from '../../../support/extent.js';
 
 const list = 'https://code.example.com/api/v3/users';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { createCall, type JsonCall } from '../../../../src/transport/call.js';
+import { createCall, type JsonCall } from '../../../../src/transport/api-client.js';
 import { anyJson, createJob } from '../prepared-calls.js';
 import { createDetails } from './create-details.js';
 
