@@ -125,7 +125,7 @@ export const searchWords: Readonly<Record<string, string>> = {
     'field missing in type, property does not exist on type, valibot, override type, rename fields in a response, transform response, custom schema, generics',
   '/docs/extending#models-as-zod-schemas':
     'zod schema, json schema, runtime types, schema of a model, import types',
-  '/docs/extending#policies-run-code-around-every-request':
+  '/docs/observability#hooks':
     'middleware, interceptor, before request hook, sign requests, modify request, octokit.hook, plugin system, before and after each request, interceptors, axios interceptor',
   '/docs/other-endpoints':
     'raw request, add own method, issues api, call any url, unsupported endpoint, generic request, custom api call, labels, post json, call /user, post with a custom body, arbitrary endpoint',

@@ -65,9 +65,9 @@ describe('HostingClient at a secondary rate limit', () => {
     const left = Number(hosting.rateLimit.pausedUntil) - Date.now();
     expect(left).toBeGreaterThan(1000);
     expect(left).toBeLessThanOrEqual(2000);
-    const waiting = get(false);
+    await expect(get(false)).rejects.toMatchObject({ code: 'rate_limit', reason: 'secondary' });
     hosting.resetLimits();
-    await waiting;
+    await get(false);
     expect(hosting.rateLimit.pausedUntil).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions, invalidOption } from '../../option-names.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
+import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
   type Credentials,
@@ -55,6 +56,9 @@ export interface NoAuth {
 /** Credentials for the hosting API. */
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
+/** Number of credentials from an `auth` function whose secrets stay masked. */
+const maxRecent = 20;
+
 /** Credentials, or a function that returns them for each request, for example to rotate them. */
 export type HostingAuth =
   | HostingCredentials
@@ -83,10 +87,14 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
     return withOtp(rejected, otpHeader, await prompt());
   };
   if (typeof auth === 'function') {
+    // A server can echo the secrets of an earlier request, for example of a list's previous page.
+    const recent = new BoundedMap<string, readonly string[]>(maxRecent);
     const credentials = async (requirement?: string) => {
       const given = await auth();
       checkAuth(given);
-      return build(given, requirement);
+      const own = build(given, requirement);
+      if (own) recent.set(own.fingerprint, own.secrets);
+      return own && { ...own, secrets: [...recent.values()].flat() };
     };
     return { credentialParameters, credentials, renew };
   }
