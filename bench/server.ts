@@ -2,7 +2,6 @@
 // clients are the bottleneck. Sends its port to the process that forked it.
 import { createServer } from 'node:http';
 import { bodies, contactPage, perPage } from './data.js';
-import { respondLimited } from './limits.js';
 import { sink } from './sink.js';
 
 const users = bodies.users();
@@ -23,8 +22,6 @@ const headers = {
   'cache-control': 'private, max-age=60',
 };
 const smallHeaders = { ...headers, 'content-length': small.length };
-/** Headers with a quota so small that processes sharing it must request each unit. */
-const narrowHeaders = { ...smallHeaders, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '30' };
 
 function pageBody(path: string): Buffer {
   if (path.endsWith('/pulls')) return pulls;
@@ -32,7 +29,6 @@ function pageBody(path: string): Buffer {
 }
 
 // Lists have 20 pages under `/20/…`. Under `/40-50/…`, lists have 40 pages, and each page takes 50 ms.
-// `/narrow/…` always reports 30 remaining requests, and `/limited/…` counts requests.
 const server = createServer(
   { keepAliveTimeout: 600_000, requestTimeout: 0 },
   (request, response) => {
@@ -45,14 +41,9 @@ const server = createServer(
       sink(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
       return;
     }
-    if (request.url?.startsWith('/limited/')) {
-      respondLimited(request, response);
-      return;
-    }
     // These requests are handled before the URL is parsed, so the server isn't the bottleneck.
     if (request.url?.includes('/teams/')) {
-      const isNarrow = request.url.startsWith('/narrow/');
-      response.writeHead(200, isNarrow ? narrowHeaders : smallHeaders).end(smallText, 'latin1');
+      response.writeHead(200, smallHeaders).end(smallText, 'latin1');
       return;
     }
     if (request.url?.startsWith('/setup/api/maintenance')) {
