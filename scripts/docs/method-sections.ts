@@ -89,7 +89,7 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod): st
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
   if (spec?.kind === 'exists') return '`true` after a 204, `false` after a 404';
   if (type === 'void') return 'nothing';
-  if (type === 'Readable') {
+  if (type === 'Downloaded<Options>') {
     return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
   }
   const shown = `\`${type}\``;

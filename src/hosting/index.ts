@@ -1,12 +1,11 @@
 export * from '../public.js';
 export type {
-  As,
-  AsStream,
+  Downloaded,
   DownloadedFile,
   DownloadOptions,
   DownloadProgress,
   DownloadResult,
-  ToFile,
+  Exactly,
 } from '../transport/download/forms.js';
 export type { ApiVersion } from '../transport/http/media-type.js';
 export type {

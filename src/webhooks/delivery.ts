@@ -1,24 +1,73 @@
+import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/index.js';
-import { checkOptions, forOneCall, optionNames } from '../option-names.js';
+import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
 import { findIssues, fits, type Model } from '../schema/model.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
 import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
-import type { EventPayload } from './envelope.js';
-import type { Delivery } from './events.js';
+import { type Delivery, type EventPayload, isKnownEvent, payloadModel } from './payloads.js';
 import {
-  type DeliveryHeaders,
-  findEvent,
-  getDeliveryHeader,
-  listSignatures,
-  listVendors,
-  type Vendor,
-  vendorsIn,
-} from './headers.js';
-import { isKnownEvent, payloadModel } from './payloads.js';
-import type { Secret } from './secrets.js';
-import { type RawBody, rawBytes, verifySignature } from './signature.js';
+  listSecrets,
+  type RawBody,
+  rawBytes,
+  type Secret,
+  signBody,
+  verifySignature,
+} from './signature.js';
+
+/** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
+export type DeliveryHeaders =
+  // Before TypeScript 6, `Headers` in the `dom` library has no `keys` without `dom.iterable`.
+  | Pick<Headers, 'get' | 'forEach'>
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * Returns a header from an object or `Headers`. `name` must be lowercase, but the object's keys can
+ * be in any case. Undefined if the header is missing.
+ */
+export function getDeliveryHeader(headers: DeliveryHeaders, name: string): string | undefined {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
+  for (const [key, value] of Object.entries(headers)) {
+    if (key.toLowerCase() !== name || value === undefined) continue;
+    return typeof value === 'string' ? value : value.join(', ');
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether the headers are a `Headers` object, including one from another `fetch`
+ * implementation.
+ */
+function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | 'forEach'> {
+  return typeof headers.get === 'function';
+}
+
+/** Returns a delivery's signatures, the strongest first. Some servers send two. */
+export function listSignatures(headers: DeliveryHeaders): (string | undefined)[] {
+  return [
+    getDeliveryHeader(headers, 'x-hub-signature-256'),
+    getDeliveryHeader(headers, 'x-hub-signature'),
+  ];
+}
+
+/**
+ * Returns the vendor name in lower case.
+ * @throws {ConfigurationError} if the vendor name can't be part of a header name.
+ */
+export function checkVendor(vendor = 'service'): string {
+  if (typeof vendor === 'string' && /^[A-Za-z0-9-]+$/.test(vendor)) return vendor.toLowerCase();
+  const why = `must be a string of letters, digits and hyphens, such as 'github' (got ${showValue(vendor)})`;
+  throw invalidOption('vendor', why);
+}
+
+/** Returns the vendor names in a delivery's event headers. */
+function vendorsIn(headers: DeliveryHeaders): string[] {
+  const names: string[] = [];
+  if (isHeaders(headers)) headers.forEach((_value, name) => void names.push(name));
+  else names.push(...Object.keys(headers));
+  return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);
+}
 
 /** Input of {@link parseDelivery}. */
 export interface ParseInput {
@@ -32,11 +81,11 @@ export interface ParseInput {
    * because it usually means an unset variable.
    */
   readonly secret?: Secret | false;
-  /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
-  readonly vendor?: Vendor | undefined;
+  /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */
+  readonly vendor?: string | undefined;
 }
 
-const names = optionNames<ParseInput>()('headers body secret vendor');
+const parseNames = optionNames<ParseInput>()('headers body secret vendor');
 
 /**
  * Parses a delivery, which is JSON or a form with the JSON in `payload`. Returns the payload
@@ -48,19 +97,19 @@ const names = optionNames<ParseInput>()('headers body secret vendor');
  * @throws {ConfigurationError} if a secret is empty or a vendor name is invalid.
  */
 export function parseDelivery(input: ParseInput): Delivery {
-  forOneCall(() => checkOptions(input, names));
+  forOneCall(() => checkOptions(input, parseNames));
   const { headers, body, secret = false } = input;
   if (typeof headers !== 'object' || headers === null) {
     throw createInputError('headers', `must be an object (got ${describeKind(headers)})`);
   }
-  const vendors = listVendors(input.vendor);
+  const vendor = checkVendor(input.vendor);
   const checked = 'secret' in input && input.secret === undefined ? '' : secret;
   if (checked !== false) {
     verifySignature({ body, signature: listSignatures(headers), secret: checked });
   }
-  const named = findEvent(headers, vendors);
-  if (!named) throw noEvent(headers, vendors);
-  const { event, id } = named;
+  const event = getDeliveryHeader(headers, `x-${vendor}-event`);
+  if (!event) throw noEvent(headers, vendor);
+  const id = getDeliveryHeader(headers, `x-${vendor}-delivery`) || undefined;
   const payload = extractPayload(getDeliveryHeader(headers, 'content-type'), body);
   checkPayload(event, payloadModel(event), payload);
   if (!isKnownEvent(event)) {
@@ -71,23 +120,21 @@ export function parseDelivery(input: ParseInput): Delivery {
   return { event, id, payload } as Delivery;
 }
 
-function noEvent(headers: DeliveryHeaders, vendors: readonly string[]): InvalidRequestError {
-  const expected = vendors.map((vendor) => `x-${vendor}-event`);
+function noEvent(headers: DeliveryHeaders, vendor: string): InvalidRequestError {
+  const field = `x-${vendor}-event`;
   const [other] = vendorsIn(headers);
   const hint =
-    other === undefined || vendors.includes(other)
+    other === undefined || other === vendor
       ? 'is missing or empty'
       : `is missing, but x-${other}-event is present. Set vendor: '${other}'.`;
-  return new InvalidRequestError(`${expected.join(' or ')}: ${hint}`, {
-    field: expected[0] ?? 'vendor',
-  });
+  return new InvalidRequestError(`${field}: ${hint}`, { field });
 }
 
 /**
  * Returns whether a delivery is JSON, or a form with the JSON in `payload`.
  * @throws {InvalidRequestError} if the media type is neither JSON nor a form.
  */
-export function requireDeliveryType(contentType: string | undefined): 'json' | 'form' {
+function requireDeliveryType(contentType: string | undefined): 'json' | 'form' {
   const type = (contentType ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === mediaTypes.form) return 'form';
   if (type === mediaTypes.json || /^application\/.*\+json$/.test(type)) return 'json';
@@ -141,4 +188,68 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
 
 function issuePath(issue: StandardIssue | undefined): string[] {
   return (issue?.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+}
+
+/** Delivery to sign, for testing a receiver. */
+export interface DeliveryToSign {
+  /** Event name, for example `push`. */
+  readonly event: string;
+  /** Payload, serialized as JSON. */
+  readonly payload: unknown;
+  /** Hook secret. Default: none, so the delivery is unsigned. */
+  readonly secret?: string | undefined;
+  /** Delivery encoding. Default: `json`. */
+  readonly contentType?: 'json' | 'form' | undefined;
+  /** Vendor name in the headers. Default: `service`. */
+  readonly vendor?: string | undefined;
+  /** Delivery ID. Default: a random GUID. */
+  readonly id?: string | undefined;
+}
+
+const signNames = optionNames<DeliveryToSign>()('event payload secret contentType vendor id');
+
+/** Delivery as the server posts it. */
+export interface SignedDelivery {
+  /** Headers with lowercase names, as in node:http. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body, exactly as signed. */
+  readonly body: string;
+}
+
+/**
+ * Signs a delivery as the server does, with `X-Hub-Signature` and the `X-Hub-Signature-256` of
+ * newer servers. Use the result to test a receiver without a server.
+ * @throws {InvalidRequestError} if the payload can't be serialized as JSON.
+ * @throws {ConfigurationError} if the secret is empty or the vendor name is invalid.
+ */
+export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
+  forOneCall(() => checkOptions(delivery, signNames));
+  const { event, secret, contentType, id = randomUUID() } = delivery;
+  const vendor = checkVendor(delivery.vendor);
+  const json: string | undefined = JSON.stringify(delivery.payload);
+  if (json === undefined) {
+    const why = `must be serializable as JSON (got ${describeKind(delivery.payload)})`;
+    throw createInputError('payload', why);
+  }
+  const form = contentType === 'form';
+  const body = form ? new URLSearchParams({ payload: json }).toString() : json;
+  const word = `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
+  return {
+    body,
+    headers: {
+      'content-type': form ? mediaTypes.form : mediaTypes.json,
+      'user-agent': `${word} Hookshot`,
+      [`x-${vendor}-event`]: event,
+      [`x-${vendor}-delivery`]: id,
+      ...(secret !== undefined && signaturesFor(body, secret)),
+    },
+  };
+}
+
+function signaturesFor(body: string, given: string): Record<string, string> {
+  const [secret = ''] = listSecrets(given);
+  return {
+    'x-hub-signature': signBody(body, secret, 'sha1'),
+    'x-hub-signature-256': signBody(body, secret, 'sha256'),
+  };
 }

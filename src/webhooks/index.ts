@@ -6,34 +6,35 @@ export {
   type SignatureReason,
   TriforgeError,
 } from '../errors/index.js';
+export { type HookEvent, hookEvents } from '../hosting/models/hook.js';
 export type { DeliveryStore } from '../transport/stores/stores.js';
-export { type ParseInput, parseDelivery } from './delivery.js';
-export type {
-  EventAccount,
-  EventEnvelope,
-  EventOwner,
-  EventPayload,
-  EventRepository,
-} from './envelope.js';
 export {
-  type DeliveredEvent,
-  type Delivery,
-  type EventDelivery,
-  type HookEvent,
-  hookEvents,
-  type OtherDelivery,
-} from './events.js';
-export type { DeliveryHeaders, Vendor } from './headers.js';
+  type DeliveryHeaders,
+  type DeliveryToSign,
+  type ParseInput,
+  parseDelivery,
+  type SignedDelivery,
+  signDelivery,
+} from './delivery.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
 export type {
   CommentPayload,
+  DeliveredEvent,
+  Delivery,
   DeploymentPayload,
+  EventAccount,
+  EventDelivery,
+  EventEnvelope,
+  EventOwner,
+  EventPayload,
   EventPayloads,
+  EventRepository,
   EventSubject,
   ForkPayload,
   GollumPayload,
   IssuesPayload,
   MemberPayload,
+  OtherDelivery,
   PageBuildPayload,
   PingPayload,
   PullRequestPayload,
@@ -44,6 +45,4 @@ export type {
   TeamAddPayload,
 } from './payloads.js';
 export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receiver-options.js';
-export type { Secret } from './secrets.js';
-export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign.js';
-export { type RawBody, type VerifyInput, verifySignature } from './signature.js';
+export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';

@@ -1,7 +1,111 @@
 import * as z from 'zod/mini';
 import { hookEvents } from '../hosting/models/hook.js';
-import { type Model, model } from '../schema/model.js';
-import { EventEnvelope, type EventPayload, envelopeFields } from './envelope.js';
+import { fields } from '../schema/fields.js';
+import { type Model, model, nullish, openEnum, ref } from '../schema/model.js';
+
+/** Account in an event. The available attributes depend on the server and the event. */
+export interface EventAccount {
+  /** Account login, unique on the server. */
+  login: string;
+  /** Numeric ID. Stays the same when the account is renamed. */
+  id?: number | null | undefined;
+  /** Account type. */
+  type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
+  /** API URL of the account. */
+  url?: string | null | undefined;
+  /** URL of the profile page. */
+  html_url?: string | null | undefined;
+  /** URL of the account's avatar. */
+  avatar_url?: string | null | undefined;
+  /** Other attributes. */
+  [attribute: string]: unknown;
+}
+
+/**
+ * Repository owner. In `push` events from older servers, the owner has `name` instead of `login`.
+ */
+export interface EventOwner {
+  /** Account login, unique on the server. */
+  login?: string | null | undefined;
+  /** Account login in `push` events. */
+  name?: string | null | undefined;
+  /** Numeric ID. Stays the same when the account is renamed. */
+  id?: number | null | undefined;
+  /** Public email address, in `push` events. */
+  email?: string | null | undefined;
+  /** Other attributes. */
+  [attribute: string]: unknown;
+}
+
+/** Repository in an event. The available attributes depend on the server and the event. */
+export interface EventRepository {
+  /** Numeric ID. Stays the same when the repository is renamed or transferred. */
+  id?: number | null | undefined;
+  /** Name without the owner. */
+  name?: string | null | undefined;
+  /** Name with the owner, `owner/name`. Absent in `push` events from older servers. */
+  full_name?: string | null | undefined;
+  /** User or organization that owns the repository. */
+  owner?: EventOwner | null | undefined;
+  /** Whether only users with access can see the repository. */
+  private?: boolean | null | undefined;
+  /** Whether the repository is a fork. */
+  fork?: boolean | null | undefined;
+  /** API URL. In `push` events, the URL of the web page. */
+  url?: string | null | undefined;
+  /** URL of the web page. */
+  html_url?: string | null | undefined;
+  /** Name of the default branch. */
+  default_branch?: string | null | undefined;
+  /** Other attributes. In `push` events, times are seconds since the epoch. */
+  [attribute: string]: unknown;
+}
+
+/** Validated part of a payload, common to all events. */
+export interface EventEnvelope {
+  /** Account that triggered the event. Absent in `push` events from older servers. */
+  sender?: EventAccount | null | undefined;
+  /** Repository that the event concerns. Absent if there is none. */
+  repository?: EventRepository | null | undefined;
+  /** Organization that the event concerns. Absent if there is none. */
+  organization?: EventAccount | null | undefined;
+  /** Other fields of the payload. */
+  [field: string]: unknown;
+}
+
+/** Fields common to the payloads of all events. */
+export interface EventPayload extends EventEnvelope {
+  /** Action within the event, such as `opened` or `closed`. Validated for `issues` only. */
+  action?: string | null | undefined;
+}
+
+const EventAccount = model<EventAccount>('open')('EventAccount', () => ({
+  login: z.string(),
+  id: z.nullish(z.int()),
+  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
+  ...fields(nullish(z.string), 'url html_url avatar_url'),
+}));
+
+const EventOwner = model<EventOwner>('open')('EventOwner', () => ({
+  ...fields(nullish(z.string), 'login name email'),
+  id: z.nullish(z.int()),
+}));
+
+const EventRepository = model<EventRepository>('open')('EventRepository', () => ({
+  id: z.nullish(z.int()),
+  ...fields(nullish(z.string), 'name full_name url html_url default_branch'),
+  owner: z.nullish(ref(EventOwner)),
+  ...fields(nullish(z.boolean), 'private fork'),
+}));
+
+/** Returns the field schemas that all event models share (see {@link EventEnvelope}). */
+const envelopeFields = () => ({
+  sender: z.nullish(ref(EventAccount)),
+  repository: z.nullish(ref(EventRepository)),
+  organization: z.nullish(ref(EventAccount)),
+});
+
+export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelopeFields);
 
 /** Subject of an event. Its fields are unspecified. */
 export type EventSubject = Record<string, unknown>;
@@ -217,3 +321,33 @@ const names: ReadonlySet<string> = new Set<keyof EventPayloads>(
 export function isKnownEvent(event: string): event is keyof EventPayloads {
   return names.has(event);
 }
+
+/** Name of a known event. */
+export type DeliveredEvent = keyof EventPayloads;
+
+/** Delivery of a known event. */
+export interface EventDelivery<Event extends DeliveredEvent> {
+  /** Event name, which determines the type of `payload`. */
+  readonly event: Event;
+  /** Unique delivery ID, a GUID. Undefined if the server sent no ID. */
+  readonly id: string | undefined;
+  /** Event payload. */
+  readonly payload: EventPayloads[Event];
+}
+
+/** Delivery of an unknown event. */
+export interface OtherDelivery {
+  /** Always `other`. `name` contains the event's name. */
+  readonly event: 'other';
+  /** Event name. */
+  readonly name: string;
+  /** Unique delivery ID, a GUID. Undefined if the server sent no ID. */
+  readonly id: string | undefined;
+  /** Event payload. Only the fields common to all events are validated. */
+  readonly payload: EventPayload;
+}
+
+/** Delivery of any event. A `switch` over `event` narrows `payload`. */
+export type Delivery =
+  | { [Event in DeliveredEvent]: EventDelivery<Event> }[DeliveredEvent]
+  | OtherDelivery;

@@ -3,9 +3,13 @@ import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { errorMessage, isError } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
 import { Deliveries } from './deliveries.js';
-import { parseDelivery, requireDeliveryType } from './delivery.js';
-import type { Delivery } from './events.js';
-import { type DeliveryHeaders, getDeliveryHeader, listSignatures } from './headers.js';
+import {
+  type DeliveryHeaders,
+  getDeliveryHeader,
+  listSignatures,
+  parseDelivery,
+} from './delivery.js';
+import type { Delivery } from './payloads.js';
 import {
   type ReceiverOptions,
   type ReceiverSettings,
@@ -90,39 +94,26 @@ interface ReadDelivery {
   readonly key: string | undefined;
 }
 
-/**
- * Parses a delivery, or returns the response that rejects it. If the headers make the request
- * invalid, the body isn't read.
- */
+/** Parses a delivery, or returns the response that rejects it. */
 async function readDelivery(
   request: ReceivedRequest,
   settings: ReceiverSettings,
 ): Promise<ReadDelivery | Receipt> {
   const { headers } = request;
-  const { secret, vendors, maxBodyBytes } = settings;
+  const { secret, vendor, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
-  try {
-    requireDeliveryType(getDeliveryHeader(headers, 'content-type'));
-  } catch (error) {
-    return reportRejection(settings, error, 415);
-  }
-  const rejectLongBody = () => {
-    const error = createInputError(
-      'body',
-      `must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`,
-    );
-    return reportRejection(settings, error, 413);
-  };
-  const length = Number(getDeliveryHeader(headers, 'content-length') ?? 0);
-  if (length > maxBodyBytes) return rejectLongBody();
   try {
     // Don't buffer the body of a sender that provides no signature.
     if (secret !== false && listSignatures(headers).every((each) => !each)) {
       verifySignature({ body: '', signature: undefined, secret });
     }
-    const body = await request.readBody(maxBodyBytes);
-    if (body === undefined) return rejectLongBody();
-    const delivery = parseDelivery({ headers, body, secret, vendor: vendors });
+    const length = Number(getDeliveryHeader(headers, 'content-length') ?? 0);
+    const body = length > maxBodyBytes ? undefined : await request.readBody(maxBodyBytes);
+    if (body === undefined) {
+      const why = `must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`;
+      throw createInputError('body', why);
+    }
+    const delivery = parseDelivery({ headers, body, secret, vendor });
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
     const receipt = reject(error);
@@ -141,15 +132,11 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
   return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
 }
 
-/** Reports the reason for a rejection to `onError`. Returns the response. */
-function reportRejection(
-  settings: ReceiverSettings,
-  error: unknown,
-  status: Receipt['status'],
-): Receipt {
-  reportError(settings, error, status, undefined);
-  return { status, text: errorMessage(error) };
-}
+/** Statuses for invalid parts of a request. All others get a 400. */
+const statusByField: Readonly<Record<string, Receipt['status']>> = {
+  body: 413,
+  'content-type': 415,
+};
 
 function reject(error: unknown): Receipt {
   if (error instanceof SignatureError) {
@@ -158,7 +145,9 @@ function reject(error: unknown): Receipt {
       ? { status: 500, text: 'the receiver is misconfigured' }
       : { status: 401, text: 'the signature is missing or does not match' };
   }
-  if (error instanceof InvalidRequestError) return { status: 400, text: error.message };
+  if (error instanceof InvalidRequestError) {
+    return { status: statusByField[error.field] ?? 400, text: error.message };
+  }
   return { status: 400, text: 'the body could not be read' };
 }
 

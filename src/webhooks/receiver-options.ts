@@ -1,10 +1,11 @@
+import { hookEvents } from '../hosting/models/hook.js';
 import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
 import { describeKind, formatGot, joinWords, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import type { DeliveryStore } from '../transport/stores/stores.js';
-import { type Delivery, hookEvents } from './events.js';
-import { listVendors, type Vendor } from './headers.js';
-import { listSecrets, type Secret } from './secrets.js';
+import { checkVendor } from './delivery.js';
+import type { Delivery } from './payloads.js';
+import { listSecrets, type Secret } from './signature.js';
 
 /** Handlers by event. `other` handles unknown events. */
 export type DeliveryHandlers = {
@@ -47,8 +48,8 @@ export interface ReceiverOptions {
    * 202 after the handler finishes, or a 500 if the handler fails.
    */
   readonly respond?: { readonly within: number } | undefined;
-  /** Vendor name in `X-<Vendor>-Event`, or an array of vendor names. Default: `service`. */
-  readonly vendor?: Vendor | undefined;
+  /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */
+  readonly vendor?: string | undefined;
   /** Maximum body size in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
@@ -79,7 +80,7 @@ const handlerNames = Object.fromEntries(
 /** Validated options with defaults. */
 export interface ReceiverSettings {
   readonly secret: readonly string[] | false;
-  readonly vendors: readonly string[];
+  readonly vendor: string;
   readonly handle: (delivery: Delivery) => unknown;
   /** Time in ms after which the sender gets a 202 even if the handler is still running. */
   readonly respondWithin: number;
@@ -98,7 +99,7 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
   checkHandler('onError', onError);
   return {
     secret: secret === false ? false : listSecrets(secret),
-    vendors: listVendors(options.vendor),
+    vendor: checkVendor(options.vendor),
     handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
     maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),

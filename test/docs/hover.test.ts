@@ -66,14 +66,11 @@ describe('editor hover text', () => {
     [
       'downloadAsset',
       'hosting.releases',
-      '(method) Releases.downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Stream.Readable> (+4 overloads)',
+      '(method) Releases.downloadAsset<HostingRequestOptions>(input: RepoIdInput, options?: Exactly<HostingRequestOptions> | undefined): Call<Stream.Readable>',
     ],
-  ])(
-    "the editor's hover text shows the signature of %s in `%s` without type parameters",
-    (word, from, type) => {
-      expect(hover(word, from).type).toBe(type);
-    },
-  );
+  ])("the editor's hover text shows the signature of %s in `%s`", (word, from, type) => {
+    expect(hover(word, from).type).toBe(type);
+  });
 
   it("the editor's hover text shows the deprecated tag and docstring of a deprecated resource", () => {
     const { text, tags } = hover('downloads', 'hosting.downloads');

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createClient, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { serve } from '../support/server.js';
 import {
   asset,
@@ -45,7 +45,7 @@ describe('downloads to a file', () => {
       { to },
     );
     expect(await rejectionOf(call)).toMatchObject(error);
-    expect(server.log).toHaveLength(how.cutAfter === undefined ? 1 : 3);
+    expect(server.log).toHaveLength(how.cutAfter === undefined ? 1 : 2);
     expect(await readFile(to, 'utf8')).toBe('former');
     expect(await names()).toEqual(['a']);
   });
@@ -216,4 +216,134 @@ describe('downloads to a file', () => {
       expect(await names()).toEqual([]);
     },
   );
+
+  it.each(['gzip', 'deflate', 'br'])(
+    'a file download fails if its %s-encoded body is empty',
+    async (coding) => {
+      const headers = { 'content-encoding': coding };
+      const body = Buffer.alloc(0);
+      const server = await serve((request, response) =>
+        respond(request, response, { headers, body }),
+      );
+      const { path, names } = await folder();
+      const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
+        to: join(path, 'a'),
+      });
+      expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', reason: 'truncated' });
+      expect(await names()).toEqual([]);
+    },
+  );
+
+  it('onProgress ends a file download if it returns a rejected promise', async () => {
+    const rejections = watchRejections();
+    const reason = new Error('enough');
+    const server = await serve((request, response) => respond(request, response));
+    const { path, names } = await folder();
+    const call = createClient(server).releases.downloadAsset(asset, {
+      to: join(path, 'a'),
+      onProgress: async () => {
+        throw reason;
+      },
+    });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect(await names()).toEqual([]);
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('downloadAsset() accepts inherited properties as options', async () => {
+    const server = await serve((request, response, index) =>
+      respond(request, response, index === 0 ? { status: 503 } : {}),
+    );
+    const { releases } = createClient(server);
+    const controller = new AbortController();
+    class Defaults {
+      get headers() {
+        return { 'x-mine': 'yes' };
+      }
+      get retry() {
+        return false as const;
+      }
+      get auth() {
+        return { type: 'token', token: 'mine' } as const;
+      }
+      get signal() {
+        return controller.signal;
+      }
+    }
+    const { path } = await folder();
+    const options = Object.assign(new Defaults(), { to: join(path, 'a') });
+    expect(await rejectionOf(releases.downloadAsset(asset, options))).toMatchObject({
+      code: 'server',
+    });
+    expect(server.requests).toMatchObject([
+      { headers: { 'x-mine': 'yes', authorization: 'token mine' } },
+    ]);
+    controller.abort(new Error('mine'));
+    const inherited: typeof options = Object.create(options);
+    expect(await rejectionOf(releases.downloadAsset(asset, inherited))).toBe(
+      controller.signal.reason,
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+const reasons: readonly [string, unknown][] = [
+  ['an error', new Error('mine')],
+  ['a frozen error', Object.freeze(new Error('mine'))],
+  ['a string', 'mine'],
+  ['an empty string', ''],
+  ['null', null],
+  ['0', 0],
+  ['false', false],
+  ['a symbol', Symbol('mine')],
+];
+
+describe.each(reasons)('file downloads aborted with %s', (_what, reason) => {
+  it.each(['while bytes arrive', 'after the last byte'])(
+    'a file download rejects with the abort reason if aborted %s',
+    async (when) => {
+      const controller = new AbortController();
+      const server = await serve((request, response) => respond(request, response));
+      const { path, names } = await folder();
+      const call = createClient(server, { retry: false }).releases.downloadAsset(asset, {
+        to: join(path, 'a'),
+        signal: controller.signal,
+        onProgress: ({ received, total }) => {
+          if (when === 'while bytes arrive' || received === total) controller.abort(reason);
+        },
+      });
+      expect(await rejectionOf(call)).toBe(reason);
+      expect(await names()).toEqual([]);
+      expect(server.log).toHaveLength(1);
+    },
+  );
+
+  it('a file download rejects with the abort reason if aborted between two attempts', async () => {
+    const controller = new AbortController();
+    const server = await serve((request, response) => {
+      respond(request, response, { cutAfter: 1000 });
+      setTimeout(() => controller.abort(reason), 20);
+    });
+    const { path, names } = await folder();
+    const retry = { baseDelay: 1e8, maxDelay: 1e8 };
+    const { signal } = controller;
+    const to = join(path, 'a');
+    const call = createClient(server, { retry }).releases.downloadAsset(asset, { to, signal });
+    expect(await rejectionOf(call)).toBe(reason);
+    expect(await names()).toEqual([]);
+  });
+});
+
+it('a file download leaves no file behind if close() is called when the last byte arrives', async () => {
+  const server = await serve((request, response) => respond(request, response));
+  const { path, names } = await folder();
+  const hosting = createClient(server);
+  const call = hosting.releases.downloadAsset(asset, {
+    to: join(path, 'a'),
+    onProgress: ({ received, total }) => {
+      if (received === total) void hosting.close({ gracePeriod: 0 });
+    },
+  });
+  expect(await rejectionOf(call)).toMatchObject({ code: 'connection' });
+  expect(await names()).toEqual([]);
 });

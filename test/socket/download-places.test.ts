@@ -1,15 +1,4 @@
-import {
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -37,35 +26,6 @@ describe('downloads to a file', () => {
     await download(to);
     expect(await readMode(to)).toBe(mode.toString(8));
     expect(hash(await readFile(to))).toBe(hash(content));
-  });
-
-  it.each([
-    ['that another program set during the download', true],
-    ['of a file that another program created during the download', false],
-  ])('a download keeps the mode %s', async (_what, exists) => {
-    const to = join((await folder()).path, 'a');
-    if (exists) await writeFile(to, 'former');
-    const server = await serve(async (request, response) => {
-      await writeFile(to, 'former');
-      await chmod(to, 0o640);
-      respond(request, response);
-    });
-    await createClient(server).releases.downloadAsset(asset, { to });
-    expect(await readMode(to)).toBe('640');
-    expect(hash(await readFile(to))).toBe(hash(content));
-  });
-
-  it('a download keeps the mode 0600 if another program deletes the file during the download', async () => {
-    const { path } = await folder();
-    const to = join(path, 'a');
-    await writeFile(to, 'former');
-    await chmod(to, 0o600);
-    const server = await serve(async (request, response) => {
-      await rm(to, { force: true });
-      respond(request, response);
-    });
-    await createClient(server).releases.downloadAsset(asset, { to });
-    expect(await readMode(to)).toBe('600');
   });
 
   it('a download drops the set-user-ID bit of an existing file', async () => {
@@ -97,51 +57,25 @@ describe('downloads to a file', () => {
     await download(to);
     expect(await readMode(to)).toBe('640');
   });
-
-  it.runIf(process.getuid?.() === 0)('a download keeps the owner of an existing file', async () => {
-    const to = join((await folder()).path, 'a');
-    await writeFile(to, 'former');
-    await chown(to, 1234, 1235);
-    await download(to);
-    expect(await stat(to)).toMatchObject({ uid: 1234, gid: 1235 });
-  });
 });
 
 describe('symbolic links as download targets', () => {
-  it('a download to a symbolic link keeps the link and creates its missing target', async () => {
-    const { path } = await folder();
-    await mkdir(join(path, 'far'));
-    await symlink('far/second', join(path, 'first'));
-    await symlink('third', join(path, 'far', 'second'));
-    const to = join(path, 'first');
-    expect(await download(to)).toBe(join(path, 'far', 'third'));
-    expect(await readlink(to)).toBe('far/second');
-    expect(hash(await readFile(join(path, 'far', 'third')))).toBe(hash(content));
-  });
-
   it('a download resolves a symbolic link before the `..` that follows it', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));
-    await symlink('../x', join(path, 'deep', 'in', 'up'));
     expect(await download(`${path}/link/../a`)).toBe(join(path, 'deep', 'a'));
-    expect(await download(join(path, 'link', 'up'))).toBe(join(path, 'deep', 'x'));
   });
 
-  it('a download rejects a symbolic link into a missing folder', async () => {
-    const { path } = await folder();
-    const to = join(path, 'link');
-    await symlink('no/such', to);
-    expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
-    expect((await lstat(to)).isSymbolicLink()).toBe(true);
-  });
-
-  it('a download rejects a symbolic link to a missing folder', async () => {
-    const { path } = await folder();
-    const to = join(path, 'link');
-    await symlink('no/', to);
-    expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
-  });
+  it.each(['no', 'no/', 'no/such'])(
+    'a download rejects a symbolic link to the missing target %s',
+    async (target) => {
+      const to = join((await folder()).path, 'link');
+      await symlink(target, to);
+      expect(await rejectionOf(download(to))).toMatchObject({ field: 'to' });
+      expect((await lstat(to)).isSymbolicLink()).toBe(true);
+    },
+  );
 });
 
 describe('download paths', () => {
@@ -153,7 +87,6 @@ describe('download paths', () => {
       const to = end.startsWith('x') ? `${path}/${end}` : end;
       const error = await rejectionOf(createClient(server).releases.downloadAsset(asset, { to }));
       expect(error).toMatchObject({ code: 'invalid_request', field: 'to' });
-      expect(String(error)).toContain('folder');
       expect(server.log).toEqual([]);
       expect(await names()).toEqual([]);
     },

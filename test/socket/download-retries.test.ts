@@ -22,7 +22,7 @@ import {
 
 describe('downloads to a file', () => {
   it('a download resumes at the byte where the connection failed, and reports progress', async () => {
-    const server = await serveIn([{ cutAfter: 150_000 }, { cutAfter: 1 }, { cutAfter: 90_000 }]);
+    const server = await serveIn([{ cutAfter: 150_000 }]);
     const { path, names } = await folder();
     const to = join(path, 'a.zip');
     const reported: number[] = [];
@@ -37,7 +37,7 @@ describe('downloads to a file', () => {
     });
     expect(file).toEqual({ path: to, size: content.length });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(getRequests(server)).toEqual([whole, rest(etag), rest(etag), rest(etag)]);
+    expect(getRequests(server)).toEqual([whole, rest(etag)]);
     expect(reported).toEqual([...reported].sort((a, b) => a - b));
     expect(reported.at(-1)).toBe(content.length);
     expect(await names()).toEqual(['a.zip']);
@@ -70,8 +70,7 @@ describe('downloads to a file', () => {
     const to = join((await folder()).path, 'a');
     await createClient(server, { timeout: { body: 1000 } }).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    // On a slow machine, the download may time out once more.
-    expect(getRequests(server).slice(0, 2)).toEqual([whole, rest(etag)]);
+    expect(getRequests(server)).toEqual([whole, rest(etag)]);
   });
 
   const date = 'Sun, 01 Nov 2026 10:00:00 GMT';
@@ -79,16 +78,7 @@ describe('downloads to a file', () => {
     ['has a weak ETag', { headers: { etag: 'W/"one"' } }],
     ['has a weak ETag and a date', { headers: { etag: 'W/"one"', 'last-modified': date } }],
     ['has no validator', { headers: { etag: undefined } }],
-    [
-      'was changed in the same second as the response',
-      { headers: { etag: undefined, 'last-modified': date, date } },
-    ],
-    [
-      'has a Last-Modified, but the response has no Date',
-      { headers: { etag: undefined, 'last-modified': date, date: '' } },
-    ],
     ['has an invalid ETag', { headers: { etag: 'one' } }],
-    ["is on a server that doesn't support ranges", { headers: { 'accept-ranges': 'none' } }],
   ])('an interrupted download starts over if the file %s', async (_why, how) => {
     const server = await serveIn([{ ...how, cutAfter: 1000 }, how]);
     const to = join((await folder()).path, 'a');
@@ -161,12 +151,51 @@ describe('downloads to a file', () => {
       'with status 416',
       { status: 416, body: Buffer.alloc(1000), headers: { 'content-range': 'bytes */400000' } },
     ],
-  ])('a download starts over if the range request gets a response %s', async (_why, how) => {
+    [
+      'with too many bytes',
+      { headers: { 'content-length': undefined }, body: Buffer.concat([content, content]) },
+    ],
+    ['with only the rest but status 200', { status: 200 }],
+    ['with status 202', { status: 202 }],
+  ])('a resumed download fails and leaves no file after a response %s', async (_why, how) => {
     const server = await serveIn([{ cutAfter: 1000 }, how]);
+    const { path, names } = await folder();
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject(
+      how.status === 416 ? { status: 416 } : { code: 'response_body' },
+    );
+    expect(await names()).toEqual([]);
+    expect(getRequests(server)).toEqual([whole, rest(etag)]);
+  });
+
+  it('a download never joins parts of two URLs, even if their ETags are equal', async () => {
+    let redirects = 0;
+    const server = await serve((request, response) => {
+      if (request.url.startsWith('/files/')) {
+        return respond(request, response, redirects === 1 ? { cutAfter: 1000 } : {});
+      }
+      redirects++;
+      return response.writeHead(302, { location: `/files/${redirects}` }).end();
+    });
+    const { path, names } = await folder();
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
+    expect(await names()).toEqual([]);
+  });
+
+  it('a download resumes after a redirect to the same path with a new signature', async () => {
+    let redirects = 0;
+    const server = await serve((request, response) => {
+      if (request.url.startsWith('/files/')) {
+        return respond(request, response, redirects === 1 ? { cutAfter: 100_000 } : {});
+      }
+      redirects++;
+      return response.writeHead(302, { location: `/files/a?signature=${redirects}` }).end();
+    });
     const to = join((await folder()).path, 'a');
     await createClient(server).releases.downloadAsset(asset, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
-    expect(getRequests(server)).toEqual([whole, rest(etag), whole]);
+    expect(server.requests.at(-1)?.headers.range).toBe('bytes=100000-');
   });
 
   it('a download starts over if the connection breaks before the first byte', async () => {
@@ -176,61 +205,35 @@ describe('downloads to a file', () => {
     expect(getRequests(server)).toEqual([whole, whole]);
   });
 
-  it.each<[string, ResponseOptions, object]>([
-    ['has status 202', { status: 202 }, { reason: 'unexpected_type' }],
-    [
-      'is too short and no retry is left',
-      {
-        headers: { 'content-length': '5', 'content-range': 'bytes 1000-399999/400000' },
-        body: content.subarray(0, 1005),
-      },
-      { reason: 'truncated', mayHaveActed: false },
-    ],
-  ])('a download fails if the response to the range request %s', async (_what, how, error) => {
+  it('a download fails if the connection breaks again after it resumed', async () => {
     const { path, names } = await folder();
-    const server = await serveIn([{ cutAfter: 1000 }, how]);
-    const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
-    const call = client.releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(call)).toMatchObject({ code: 'response_body', ...error });
+    const server = await serveIn([{ cutAfter: 1000 }, { cutAfter: 1000 }]);
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
+    expect(server.log).toHaveLength(2);
     expect(await names()).toEqual([]);
   });
 
-  it('a download counts server errors and truncated responses toward the same retry limit', async () => {
-    const server = await serveIn([
-      { status: 500 },
-      { cutAfter: 10 },
-      { status: 500 },
-      { cutAfter: 10 },
-      { cutAfter: 10 },
-    ]);
-    const { path } = await folder();
-    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
-    expect(server.log).toHaveLength(4);
-  });
-
-  it('a download fails with its last error when truncated responses and server errors reach the retry limit', async () => {
-    const ways = [
-      { cutAfter: 10 },
-      { status: 500 },
-      { status: 500 },
-      { status: 500 },
-      { status: 500 },
-    ];
+  it.each<[string, readonly ResponseOptions[], object]>([
+    ['server errors', [{ status: 500 }, { cutAfter: 10 }, { status: 500 }], { code: 'server' }],
+    [
+      'a last attempt that breaks',
+      [{ status: 500 }, { status: 500 }, { cutAfter: 10 }],
+      { reason: 'truncated' },
+    ],
+  ])('a download counts its resumption toward the retry limit (%s)', async (_what, ways, error) => {
     const server = await serveIn(ways);
     const { path, names } = await folder();
-    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(call)).toMatchObject({ code: 'server' });
-    expect(server.log).toHaveLength(4);
-    const single = createClient(await serveIn([{ cutAfter: 10 }]), { retry: false });
-    const once = single.releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(once)).toMatchObject({ reason: 'truncated' });
+    const client = createClient(server, { retry: { limit: 2, baseDelay: 0 } });
+    const call = client.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject(error);
+    expect(server.log).toHaveLength(3);
     expect(await names()).toEqual([]);
   });
 });
 
 it.each([false, true])(
-  'a download from the emulator resumes after lost connections (separate asset origin: %s)',
+  'a download from the emulator resumes after a lost connection (separate asset origin: %s)',
   async (stored) => {
     const emulator = createEmulator();
     const at = await emulator.listen();
@@ -246,11 +249,11 @@ it.each([false, true])(
       data: content,
     });
     const path = stored ? /^\/assets/ : /\/assets\/\d+$/;
-    emulator.fail({ path }, { kind: 'truncate' }, { times: 2 });
+    emulator.fail({ path }, { kind: 'truncate' }, { times: 1 });
     const to = join((await folder()).path, 'a.zip');
     await client.releases.downloadAsset({ owner, repo, id }, { to });
     expect(hash(await readFile(to))).toBe(hash(content));
     const seen = emulator.requests.filter((each) => each.status === 206);
-    expect(seen).toHaveLength(2);
+    expect(seen).toHaveLength(1);
   },
 );

@@ -25,6 +25,8 @@ const calls = {
     }),
   maybe: (options: { readonly as?: 'web' }) => hosting.releases.downloadAsset(asset, options),
   any: (options: HostingDownloadOptions) => hosting.releases.downloadAsset(asset, options),
+  // @ts-expect-error there is no option with this name
+  typo: () => hosting.releases.downloadAsset(asset, { to: 'rocket.zip', onprogress: () => 1 }),
   // @ts-expect-error `as` doesn't accept this value
   word: () => hosting.releases.downloadAsset(asset, { as: 'blob' }),
 };

@@ -1,13 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
-import type {
-  As,
-  AsStream,
-  DownloadedFile,
-  DownloadResult,
-  ToFile,
-} from '../../transport/download/forms.js';
+import type { Downloaded, Exactly } from '../../transport/download/forms.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
@@ -179,23 +172,15 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Downloads the README as an unbuffered stream.
+   * Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. Default: an
+   * unbuffered stream.
    * @throws {NotFoundError} if the repository has no README.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
-  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads the README to a file. A failed download leaves no partial file. */
-  getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
-  /** Downloads the README as a web stream. */
-  getRawReadme(
+  getRawReadme<Options extends HostingDownloadOptions = HostingRequestOptions>(
     input: ReadmeInput,
-    options: HostingDownloadOptions & As<'web'>,
-  ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads the README as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
-  getRawReadme(input: ReadmeInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. */
-  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult>;
-  getRawReadme(input: ReadmeInput, options?: HostingDownloadOptions): Call<DownloadResult> {
+    options?: Exactly<Options>,
+  ): Call<Downloaded<Options>> {
     return download(this.api, getRawReadme, input, options);
   }
 
@@ -215,24 +200,16 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Downloads a file as an unbuffered stream. Follows symlinks.
+   * Downloads a file as a stream, as bytes or to a file on disk, depending on `as` and `to`. Default:
+   * an unbuffered stream. Follows symlinks.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
    * @throws {NotFoundError} if the path doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
-  getRaw(input: ContentInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads a file to disk. A failed download leaves no partial file. */
-  getRaw(input: ContentInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
-  /** Downloads a file as a web stream. */
-  getRaw(
+  getRaw<Options extends HostingDownloadOptions = HostingRequestOptions>(
     input: ContentInput,
-    options: HostingDownloadOptions & As<'web'>,
-  ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads a file as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
-  getRaw(input: ContentInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads a file as a stream, as bytes or to a file, depending on `as` and `to`. */
-  getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult>;
-  getRaw(input: ContentInput, options?: HostingDownloadOptions): Call<DownloadResult> {
+    options?: Exactly<Options>,
+  ): Call<Downloaded<Options>> {
     return download(this.api, getRaw, input, options);
   }
 
@@ -277,24 +254,16 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * Downloads a tarball or zipball of a repository as an unbuffered stream. The host that stores
-   * the archive receives no credentials.
+   * Downloads a tarball or zipball of a repository as a stream, as bytes or to a file, depending on
+   * `as` and `to`. Default: an unbuffered stream. The host that stores the archive receives no
+   * credentials.
    * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */
-  getArchive(input: ArchiveInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads an archive to a file. A failed download leaves no partial file. */
-  getArchive(input: ArchiveInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
-  /** Downloads an archive as a web stream. */
-  getArchive(
+  getArchive<Options extends HostingDownloadOptions = HostingRequestOptions>(
     input: ArchiveInput,
-    options: HostingDownloadOptions & As<'web'>,
-  ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an archive as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
-  getArchive(input: ArchiveInput, options: HostingDownloadOptions & As<'bytes'>): Call<Uint8Array>;
-  /** Downloads an archive as a stream, as bytes or to a file, depending on `as` and `to`. */
-  getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult>;
-  getArchive(input: ArchiveInput, options?: HostingDownloadOptions): Call<DownloadResult> {
+    options?: Exactly<Options>,
+  ): Call<Downloaded<Options>> {
     return download(this.api, getArchive, input, options);
   }
 }

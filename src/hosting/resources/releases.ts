@@ -1,13 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
-import type {
-  As,
-  AsStream,
-  DownloadedFile,
-  DownloadResult,
-  ToFile,
-} from '../../transport/download/forms.js';
+import type { Downloaded, Exactly } from '../../transport/download/forms.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
@@ -271,27 +264,15 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Downloads an asset as an unbuffered stream. The host that stores the asset receives no
-   * credentials.
+   * Downloads an asset as a stream, as bytes or to a file, depending on `as` and `to`. Default: an
+   * unbuffered stream. The host that stores the asset receives no credentials.
    * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */
-  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions & AsStream): Call<Readable>;
-  /** Downloads an asset to a file. A failed download leaves no partial file. */
-  downloadAsset(input: RepoIdInput, options: HostingDownloadOptions & ToFile): Call<DownloadedFile>;
-  /** Downloads an asset as a web stream. */
-  downloadAsset(
+  downloadAsset<Options extends HostingDownloadOptions = HostingRequestOptions>(
     input: RepoIdInput,
-    options: HostingDownloadOptions & As<'web'>,
-  ): Call<ReadableStream<Uint8Array>>;
-  /** Downloads an asset as bytes. Throws an error if the body exceeds `maxResponseBytes`. */
-  downloadAsset(
-    input: RepoIdInput,
-    options: HostingDownloadOptions & As<'bytes'>,
-  ): Call<Uint8Array>;
-  /** Downloads an asset as a stream, as bytes or to a file, depending on `as` and `to`. */
-  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult>;
-  downloadAsset(input: RepoIdInput, options?: HostingDownloadOptions): Call<DownloadResult> {
+    options?: Exactly<Options>,
+  ): Call<Downloaded<Options>> {
     return download(this.api, assets.downloadAsset, input, options);
   }
 }

@@ -196,14 +196,13 @@ export class InFlight {
     if (this.#closing) this.#endIfIdle();
   }
 
-  /** @param isPart whether the requests are part of another call that is in flight. */
+  /** Tracks several requests as one call. */
   async runAsOneCall<T>(
     signals: readonly AbortSignal[],
-    isPart: boolean,
     run: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
     const deadline = new Deadline(signals, 0);
-    this.addCall(deadline, isPart);
+    this.addCall(deadline, false);
     try {
       return await run(deadline);
     } finally {

@@ -1,10 +1,15 @@
 import type { Readable } from 'node:stream';
+import { copyOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, type Call, createCall } from '../api-client.js';
+import { checkSignal } from '../call-settings.js';
 import type { Endpoint } from '../request/endpoint.js';
 import { resolveResponseSpec } from '../request/endpoint.js';
 import { nameOperation } from '../request/input.js';
+import type { WithResponse } from '../response/response-details.js';
 import {
   createFormSpec,
+  type Downloaded,
+  type DownloadedFile,
   type DownloadOptions,
   type DownloadResult,
   downloadNames,
@@ -14,27 +19,45 @@ import {
  * Calls an endpoint that responds with bytes, and resolves to a file, a stream or bytes, depending
  * on the options.
  */
-export function download<Auth, Input extends object>(
+export function download<Auth, Input extends object, Options extends DownloadOptions<Auth>>(
+  api: ApiClient<Auth>,
+  endpoint: Endpoint<Input, Readable>,
+  input: Input,
+  options: Options | undefined,
+): Call<Downloaded<Options>> {
+  // `as`: the compiler can't evaluate the conditional type inside a generic function.
+  return start(api, endpoint, input, options) as Call<Downloaded<Options>>;
+}
+
+function start<Auth, Input extends object>(
   api: ApiClient<Auth>,
   endpoint: Endpoint<Input, Readable>,
   input: Input,
   options: DownloadOptions<Auth> = {},
 ): Call<DownloadResult> {
   // JavaScript callers may pass null, which `api.call` rejects.
-  const to = options?.to;
-  if (to === undefined) {
-    const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
-    return api.call({ ...endpoint, response }, input, options, downloadNames);
+  if (options?.to !== undefined) return createCall(saveToFile(api, endpoint, input, options));
+  const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
+  return api.call({ ...endpoint, response }, input, options, downloadNames);
+}
+
+async function saveToFile<Auth, Input extends object>(
+  api: ApiClient<Auth>,
+  endpoint: Endpoint<Input, Readable>,
+  input: Input,
+  given: DownloadOptions<Auth>,
+): Promise<WithResponse<DownloadedFile>> {
+  try {
+    const options = forOneCall(() => copyOptions(given, downloadNames));
+    const signals = options.signal ? [checkSignal(options.signal)] : [];
+    // The code that writes files is loaded on demand. Track the call first, so that it can finish
+    // if the client is closed during the import.
+    return await api.transport.inFlight.runAsOneCall(signals, async (deadline) => {
+      const isPart = deadline.interruption === undefined;
+      const { downloadToFile } = await import('./to-file.js');
+      return await downloadToFile({ api, endpoint, input, options, deadline, isPart });
+    });
+  } catch (error) {
+    throw nameOperation(error, endpoint.operation);
   }
-  // The code that writes files is loaded on demand. Track the call first, so that it can finish if
-  // the client is closed during the import.
-  const written = api.transport.inFlight.runAsOneCall([], false, async ({ interruption }) => {
-    try {
-      const { downloadToFile: toFile } = await import('./to-file.js');
-      return await toFile(api, endpoint, input, to, options, interruption === undefined);
-    } catch (error) {
-      throw nameOperation(error, endpoint.operation);
-    }
-  });
-  return createCall(written);
 }

@@ -23,7 +23,7 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
    * Path or `file:` URL of a file to save the download to. The file appears only when it is
-   * complete. If the connection breaks, the download resumes, within the limits of `retry`.
+   * complete. If the connection breaks, the download resumes once, unless `retry` allows no more attempts.
    * Default: no file.
    */
   readonly to?: string | URL | undefined;
@@ -50,24 +50,33 @@ export interface DownloadedFile {
   readonly size: number;
 }
 
-/** Options for a download to a file. */
-export interface ToFile {
-  /** See {@link DownloadOptions.to}. */
-  readonly to: string | URL;
-}
-
-/** Options that select the type of a download's result. */
-export interface As<Form extends DownloadOptions<unknown>['as']> {
-  /** See {@link DownloadOptions.as}. */
-  readonly as: Form;
-  readonly to?: undefined;
-}
-
-/** Options for a download as a stream (the default). */
-export type AsStream = Partial<As<'stream'>>;
-
 /** Result of a download: a file if `to` is set, otherwise the type that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
+
+/** Result of a download with `Options`. */
+export type Downloaded<Options> = Options extends { readonly to: string | URL }
+  ? DownloadedFile
+  : Options extends { readonly as: infer Form extends keyof DownloadForms }
+    ? DownloadForms[Form]
+    : Extract<keyof Options, 'as' | 'to'> extends never
+      ? Readable
+      : DownloadResult;
+
+interface DownloadForms {
+  readonly stream: Readable;
+  readonly web: ReadableStream<Uint8Array>;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * `Options`, whose unknown properties have the type never. The compiler itself doesn't report unknown
+ * properties in the argument of a generic method.
+ */
+export type Exactly<Options> = {
+  readonly [Name in keyof Options]: Name extends keyof DownloadOptions<unknown>
+    ? Options[Name] & DownloadOptions<unknown>[Name]
+    : never;
+};
 
 /**
  * Creates the rules for a download as a stream or as bytes.

@@ -1,18 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { fsync } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   ConnectionError,
-  isApiError,
-  isTriforgeError,
+  InvalidRequestError,
   ResponseBodyError,
   TimeoutError,
 } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
-import { copyOptions, forOneCall } from '../../option-names.js';
-import type { RequestInfo } from '../../response-info.js';
-import { describeKind, formatCount } from '../../schema/unknown-values.js';
+import { forOneCall } from '../../option-names.js';
+import type { RequestInfo, ResponseInfo } from '../../response-info.js';
+import { describeKind, errorMessage, formatCount } from '../../schema/unknown-values.js';
 import type { ApiClient, Call } from '../api-client.js';
-import { checkSignal } from '../call-settings.js';
-import { computeBackoff, type RetrySettings } from '../decisions/retry-decision.js';
+import { computeBackoff } from '../decisions/retry-decision.js';
+import type { Deadline } from '../dispatch/deadline.js';
 import { resolveRetry } from '../options.js';
 import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
 import { resolveResponseSpec } from '../request/endpoint.js';
@@ -22,54 +27,132 @@ import { createInputError } from '../request/input.js';
 import { formatMessage } from '../response/failure.js';
 import type { WithResponse } from '../response/response-details.js';
 import { type DownloadedFile, type DownloadOptions, downloadNames } from './forms.js';
-import { PartialFile } from './partial-file.js';
-import {
-  type CompleteFile,
-  checkRange,
-  createRangeHeaders,
-  describeFile,
-  detectPart,
-  type FileRange,
-} from './ranges.js';
 
-interface DownloadPart {
+const flush = promisify(fsync);
+
+interface FileDownload<Auth, Input extends object> {
+  readonly api: ApiClient<Auth>;
+  readonly endpoint: Endpoint<Input, Readable>;
+  readonly input: Input;
+  readonly options: DownloadOptions<Auth>;
+  readonly deadline: Deadline;
+  /**
+   * Whether the client was open when the download started. If so, the download's requests can start
+   * while the client is closing.
+   */
+  readonly isPart: boolean;
+}
+
+/** A response's body, which contains the whole file or the rest of it. */
+interface Part {
   readonly body: Readable;
   /** Describes the request for this part, for errors. */
   readonly request: () => RequestInfo;
 }
 
-interface SaveOptions {
-  readonly to: string | URL;
-  readonly onProgress: DownloadOptions<unknown>['onProgress'];
-  /** Waits `ms` milliseconds, or until the download is aborted or the client is closed. */
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Whether the download was aborted or its client was closed. */
-  readonly isInterrupted: () => boolean;
-  readonly retry: RetrySettings;
-  readonly random: () => number;
-  /** Requests the rest of the file, or the whole file, with at most `limit` retries. */
-  readonly request: (rest: FileRange | undefined, limit: number) => Call<DownloadPart>;
+/** Rest of a file, from an offset to the end. The `ETag` identifies the file's version. */
+interface Rest {
+  readonly from: number;
+  readonly etag: string;
 }
 
 /**
- * Calls an endpoint that responds with bytes, and writes them to a file.
- * @param isPart whether the client was open when the download started. If so, later requests of the
- * download can start while the client is closing.
- * @throws {InvalidRequestError} if an option can't be combined with `to`.
+ * Calls an endpoint that responds with bytes, and writes them to a file, which appears only when it
+ * is complete.
+ * @throws {InvalidRequestError} if an option can't be combined with `to`, or the file can't be
+ * written.
  */
-export async function downloadToFile<Auth, Input extends object>(
-  api: ApiClient<Auth>,
-  endpoint: Endpoint<Input, Readable>,
-  input: Input,
-  to: string | URL,
-  given: DownloadOptions<Auth>,
-  isPart: boolean,
-): Promise<WithResponse<DownloadedFile>> {
-  const options = forOneCall(() => copyOptions(given, downloadNames));
-  const { onProgress, signal } = options;
+export async function downloadToFile<Auth, Input extends object>({
+  api,
+  endpoint,
+  input,
+  options,
+  deadline,
+  isPart,
+}: FileDownload<Auth, Input>): Promise<WithResponse<DownloadedFile>> {
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
-  if (options.as !== undefined) {
+  const headers = checkFileOptions(options);
+  const request = (rest: Rest | undefined, limit: number): Call<Part> => {
+    const response = createPartSpec(resolveResponseSpec(endpoint, input), rest);
+    const own = {
+      ...options,
+      retry: { ...retry, limit },
+      headers: [...createRangeHeaders(rest), ...headers],
+    };
+    return api.call({ ...endpoint, isPart, response }, input, own, downloadNames);
+  };
+  const file = await PartialFile.open(options.to);
+  try {
+    const first = await request(undefined, retry.limit).withResponse();
+    let { response } = first;
+    try {
+      await file.receive(first.data, response, readLength(response), options.onProgress);
+    } catch (error) {
+      if (!isBroken(first.data, error) || deadline.interruption) throw error;
+      const failures = response.attempts;
+      if (failures > retry.limit) {
+        // A body breaks in a socket callback, whose stack doesn't contain the caller.
+        captureStack(error);
+        throw error;
+      }
+      // If the call is interrupted meanwhile, the next request rejects with the reason.
+      await deadline.sleep(computeBackoff({ failures, random: settings.random() }, retry));
+      response = await resume(file, first.response, options.onProgress, (rest) =>
+        request(rest, retry.limit - failures),
+      );
+    }
+    await file.commit(() => deadline.interruption !== undefined);
+    return { data: { path: file.path, size: file.size }, response };
+  } catch (error) {
+    await file.discard();
+    // This call sends nothing and rejects with the abort reason. `error` might not contain the
+    // reason, because a stream can't fail with `null`.
+    if (deadline.interruption) await request(undefined, 0);
+    throw error;
+  }
+}
+
+/**
+ * Completes a file after its first response broke. Requests only the rest of the file if the first
+ * response has a strong `ETag`, otherwise the whole file.
+ */
+async function resume(
+  file: PartialFile,
+  first: ResponseInfo,
+  onProgress: DownloadOptions<unknown>['onProgress'],
+  request: (rest: Rest | undefined) => Call<Part>,
+): Promise<WithResponse<Part>['response']> {
+  const etag = file.size > 0 ? findStrongETag(first) : undefined;
+  const rest = etag === undefined ? undefined : { from: file.size, etag };
+  const { data, response } = await request(rest).withResponse();
+  let total: number | undefined;
+  if (rest && response.status === 206) {
+    const size = checkRest(response, rest, first);
+    if (typeof size === 'string') {
+      data.body.destroy();
+      throw createTruncatedError(data, response, `the server sent a different range (${size})`);
+    }
+    total = size;
+  } else {
+    // The file has changed, or the server doesn't support ranges. Some servers send only the rest of
+    // the file with status 200, so a file with the same `ETag` must have the same length.
+    await file.restart();
+    total =
+      (response.headers.etag === etag ? readLength(first) : undefined) ?? readLength(response);
+  }
+  try {
+    await file.receive(data, response, total, onProgress);
+  } catch (error) {
+    if (isBroken(data, error)) captureStack(error);
+    throw error;
+  }
+  return response;
+}
+
+/** Validates the options that can't be combined with `to`. Returns the validated headers. */
+function checkFileOptions({ as, onProgress, headers = {} }: DownloadOptions<unknown>) {
+  if (as !== undefined) {
     throw createInputError(
       'as',
       "must not be combined with the option 'to'. Use only one of them.",
@@ -78,205 +161,20 @@ export async function downloadToFile<Auth, Input extends object>(
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw createInputError('onProgress', `must be a function (got ${describeKind(onProgress)})`);
   }
-  const headers = checkHeaders(options.headers ?? {});
-  for (const [name] of headers) {
-    if (name !== 'range' && name !== 'if-range') continue;
-    const field = `headers.${name}`;
-    throw createInputError(
-      field,
-      "must not be combined with the option 'to', which downloads the whole file",
-    );
-  }
-  const request = (rest: FileRange | undefined, limit: number) => {
-    const definition = {
-      ...endpoint,
-      isPart,
-      response: createPartSpec(resolveResponseSpec(endpoint, input), rest),
-    };
-    const ranges = createRangeHeaders(rest);
-    const own = { ...options, retry: { ...retry, limit }, headers: [...ranges, ...headers] };
-    return api.call(definition, input, own, downloadNames);
-  };
-  const { random } = settings;
-  const { inFlight } = api.transport;
-  return await inFlight.runAsOneCall(signal ? [checkSignal(signal)] : [], isPart, (deadline) =>
-    save({
-      to,
-      onProgress,
-      sleep: (ms) => deadline.sleep(ms),
-      isInterrupted: () => deadline.interruption !== undefined,
-      retry,
-      random,
-      request,
-    }),
+  const checked = checkHeaders(headers);
+  const range = checked.find(([name]) => name === 'range' || name === 'if-range');
+  if (!range) return checked;
+  throw createInputError(
+    `headers.${range[0]}`,
+    "must not be combined with the option 'to', which downloads the whole file",
   );
-}
-
-/** Downloads to a file, which appears only when it is complete (see {@link DownloadOptions.to}). */
-async function save(saving: SaveOptions): Promise<WithResponse<DownloadedFile>> {
-  const file = await PartialFile.open(saving.to);
-  try {
-    const { response } = await new FileDownload(file, saving).run();
-    await file.commit(saving.isInterrupted);
-    return { data: { path: file.path, size: file.size }, response };
-  } catch (error) {
-    const isInterrupted = saving.isInterrupted();
-    await file.discard();
-    // This call sends nothing and rejects with the abort reason. `error` might not contain the
-    // reason, because a stream can't fail with `null`.
-    if (isInterrupted) await saving.request(undefined, 0);
-    throw error;
-  }
-}
-
-/**
- * Sends requests until a file is complete. Requests only the rest of the file if possible,
- * otherwise the whole file.
- */
-class FileDownload {
-  readonly #file: PartialFile;
-  readonly #saving: SaveOptions;
-  #whole: CompleteFile | undefined;
-  /** Whether to request only the rest of the file. False after an invalid response. */
-  #resumes = true;
-  #failures = 0;
-
-  constructor(file: PartialFile, saving: SaveOptions) {
-    this.#file = file;
-    this.#saving = saving;
-  }
-
-  async run(): Promise<CompleteFile> {
-    const { retry, random, sleep, isInterrupted } = this.#saving;
-    for (;;) {
-      const trouble = await this.#next();
-      if (trouble === undefined && this.#whole) return this.#whole;
-      this.#failures++;
-      if (this.#failures > retry.limit) {
-        // A broken body fails in a socket callback, whose stack doesn't contain the caller.
-        if (isTriforgeError(trouble) && !isInterrupted()) captureStack(trouble);
-        throw trouble;
-      }
-      const delay = computeBackoff({ failures: this.#failures, random: random() }, retry);
-      // If the download was aborted or the client was closed, the next request rejects with the
-      // reason.
-      await sleep(delay);
-    }
-  }
-
-  /** Sends one request. Returns the problem if the file is incomplete and a retry may help. */
-  async #next(): Promise<unknown> {
-    const validator = this.#resumes && this.#file.size > 0 ? this.#whole?.validator : undefined;
-    const rest = validator === undefined ? undefined : { from: this.#file.size, validator };
-    const left = Math.max(0, this.#saving.retry.limit - this.#failures);
-    try {
-      const { data, response } = await this.#saving.request(rest, left).withResponse();
-      this.#failures += response.attempts - 1;
-      if (!rest || !this.#whole || response.status !== 206) {
-        // Some servers send only part of the file with status 200.
-        const part = detectPart(response, rest && this.#whole);
-        if (part !== undefined) return this.#reject(data, response.status, part);
-        // The response contains the whole file, because it is the first response, the file has
-        // changed, or the server doesn't support ranges.
-        this.#whole = describeFile(response, rest && this.#whole);
-        return await this.#write(data, this.#whole, true);
-      }
-      const size = checkRange(response, rest, this.#whole);
-      if (typeof size === 'number') {
-        // Add the size, because the first response might not have contained it.
-        this.#whole = { ...this.#whole, size };
-        const trouble = await this.#write(data, this.#whole, false);
-        // A broken partial response without a length might not start at the requested offset, so
-        // drop its bytes.
-        const isProven = trouble === undefined || response.headers['content-length'] !== undefined;
-        if (!isProven) await this.#file.restart(rest.from);
-        return trouble;
-      }
-      return this.#reject(data, response.status, size);
-    } catch (error) {
-      if (!rest || !isApiError(error) || error.status !== 416) throw error;
-      this.#resumes = false;
-      return error;
-    }
-  }
-
-  /**
-   * Rejects a response that contains a different part of the file. The next request is for the
-   * whole file.
-   */
-  #reject(part: DownloadPart, status: number, why: string): ResponseBodyError {
-    part.body.destroy();
-    this.#resumes = false;
-    return createTruncatedError(part, status, `the server sent a different range (${why})`);
-  }
-
-  async #write(
-    part: DownloadPart,
-    { size, response }: CompleteFile,
-    isNew: boolean,
-  ): Promise<unknown> {
-    const { onProgress } = this.#saving;
-    const { body } = part;
-    const failed: { reason?: unknown } = {};
-    try {
-      if (isNew) await this.#file.restart();
-      for await (const chunk of body) {
-        await this.#file.append(chunk);
-        if (size !== undefined && this.#file.size > size) break;
-        const returned: unknown = onProgress?.({ received: this.#file.size, total: size });
-        catchRejection(returned, (reason) => {
-          failed.reason ??= reason;
-          body.destroy();
-        });
-      }
-    } catch (error) {
-      if ('reason' in failed) throw failed.reason;
-      if (error !== body.errored || !this.#isConnectionFailure(error)) throw error;
-      // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
-      // earlier. Save these bytes.
-      for (let rest = body.read(); rest !== null; rest = body.read()) await this.#file.append(rest);
-      if (size === undefined || this.#file.size <= size) return error;
-    } finally {
-      body.destroy();
-    }
-    if ('reason' in failed) throw failed.reason;
-    if (size === undefined || this.#file.size === size) return undefined;
-    this.#resumes = false;
-    const came = this.#file.size > size ? 'more than' : `${this.#file.size} of`;
-    return createTruncatedError(
-      part,
-      response.status,
-      `received ${came} ${formatCount(size, 'byte')}`,
-    );
-  }
-
-  /**
-   * Returns whether the connection caused the failure, rather than the caller's code or the disk.
-   */
-  #isConnectionFailure(error: unknown): boolean {
-    if (error instanceof ResponseBodyError) return error.reason === 'truncated';
-    return error instanceof ConnectionError || error instanceof TimeoutError;
-  }
-}
-
-function createTruncatedError(part: DownloadPart, status: number, what: string): ResponseBodyError {
-  const request = part.request();
-  return new ResponseBodyError(formatMessage(request, `the body was truncated: ${what}`), {
-    request,
-    reason: 'truncated',
-    status,
-    mayHaveActed: false,
-  });
 }
 
 /**
  * Creates the rules for reading part of the file. Only 200 and 203 contain the whole file (RFC 9110
  * section 15.3).
  */
-function createPartSpec(
-  spec: ResponseSpec<Readable>,
-  rest: FileRange | undefined,
-): ResponseSpec<DownloadPart> {
+function createPartSpec(spec: ResponseSpec<Readable>, rest: Rest | undefined): ResponseSpec<Part> {
   return {
     ...spec,
     typeMismatch: (type, response) => {
@@ -287,4 +185,230 @@ function createPartSpec(
     // `as`: the transport passes a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),
   };
+}
+
+/**
+ * Returns headers that request the rest of the file or the whole file. The headers request an
+ * unencoded body, because byte ranges refer to the encoded body.
+ */
+function createRangeHeaders(rest: Rest | undefined): (readonly [string, string])[] {
+  const identity = ['accept-encoding', 'identity'] as const;
+  return rest ? [identity, ['range', `bytes=${rest.from}-`], ['if-range', rest.etag]] : [identity];
+}
+
+/** Returns whether the file's bytes differ from the bytes that were sent. */
+function isEncoded({ headers }: ResponseInfo): boolean {
+  return !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
+}
+
+function readLength(response: ResponseInfo): number | undefined {
+  const length = response.headers['content-length'];
+  return length === undefined || isEncoded(response) ? undefined : Number(length);
+}
+
+/**
+ * Returns the validator for `If-Range` (RFC 9110 section 13.1.5). `Last-Modified` isn't reliable,
+ * because it has a resolution of one second.
+ */
+function findStrongETag(response: ResponseInfo): string | undefined {
+  const { etag } = response.headers;
+  const isStrong = etag !== undefined && /^"[!#-~]*"$/.test(etag);
+  return isStrong && !isEncoded(response) ? etag : undefined;
+}
+
+/**
+ * Checks that a 206 contains the remaining bytes of the same file.
+ * @returns the size of the whole file, or the problem.
+ */
+function checkRest(response: ResponseInfo, rest: Rest, first: ResponseInfo): number | string {
+  const { etag, 'content-range': given = '' } = response.headers;
+  const [from, last, size = -1] =
+    /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(given.trim())?.slice(1).map(Number) ?? [];
+  const isRest = from === rest.from && last === size - 1 && (readLength(first) ?? size) === size;
+  if (!isRest) return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
+  // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7).
+  if (etag !== rest.etag) return `ETag is ${etag ?? 'missing'}, but was ${rest.etag}`;
+  // An ETag is unique only among the versions of one resource, and redirects may lead to another
+  // resource. The query is ignored, because it changes in signed URLs.
+  if (parsePath(response.url) !== parsePath(first.url)) return 'the response has a different URL';
+  return isEncoded(response) ? 'the response has a Content-Encoding' : size;
+}
+
+function parsePath(url: string): string {
+  return url.replace(/[?#].*/s, '');
+}
+
+/** Returns whether the connection broke, rather than the caller's code or the disk failing. */
+function isBroken(
+  { body }: Part,
+  error: unknown,
+): error is ResponseBodyError | ConnectionError | TimeoutError {
+  if (error !== body.errored) return false;
+  if (error instanceof ResponseBodyError) return error.reason === 'truncated';
+  return error instanceof ConnectionError || error instanceof TimeoutError;
+}
+
+function createTruncatedError(
+  part: Part,
+  { status }: ResponseInfo,
+  what: string,
+): ResponseBodyError {
+  const request = part.request();
+  return new ResponseBodyError(formatMessage(request, `the body was truncated: ${what}`), {
+    request,
+    reason: 'truncated',
+    status,
+    mayHaveActed: false,
+  });
+}
+
+/**
+ * A file that has a temporary name in the destination folder until it is complete. An existing file
+ * stays in place until then.
+ */
+class PartialFile {
+  /** Final file path. */
+  readonly path: string;
+  /** Number of bytes written so far. */
+  size = 0;
+  readonly #part: string;
+  readonly #file: FileHandle;
+  readonly #mode: number | undefined;
+
+  private constructor({ path, mode }: Destination, part: string, file: FileHandle) {
+    this.path = path;
+    this.#mode = mode;
+    this.#part = part;
+    this.#file = file;
+  }
+
+  static async open(to: DownloadOptions<unknown>['to']): Promise<PartialFile> {
+    if ((typeof to !== 'string' || to === '') && !(to instanceof URL)) {
+      throw createInputError('to', `must be a path or a file: URL (got ${describeKind(to)})`);
+    }
+    return await wrapWriteErrors(async () => {
+      const place = await resolveDestination(to instanceof URL ? fileURLToPath(to) : to);
+      // Use a short name, because the final name may already have the maximum length.
+      const part = join(dirname(place.path), `.triforge-${randomBytes(6).toString('hex')}.part`);
+      // The temporary file gets the replaced file's permissions, because that file may be private.
+      // In append mode, writes continue at the new end after a truncation.
+      return new PartialFile(place, part, await open(part, 'ax', place.mode));
+    });
+  }
+
+  /**
+   * Appends a response's body.
+   * @param total size of the whole file. Undefined if unknown.
+   */
+  async receive(
+    part: Part,
+    response: ResponseInfo,
+    total: number | undefined,
+    onProgress: DownloadOptions<unknown>['onProgress'],
+  ): Promise<void> {
+    const { body } = part;
+    let rejected: { readonly reason: unknown } | undefined;
+    try {
+      for await (const chunk of body) {
+        await this.#append(chunk);
+        if (total !== undefined && this.size > total) break;
+        catchRejection(onProgress?.({ received: this.size, total }), (reason) => {
+          rejected ??= { reason };
+          body.destroy();
+        });
+      }
+    } catch (error) {
+      if (rejected) throw rejected.reason;
+      // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
+      // earlier. Save these bytes.
+      if (isBroken(part, error)) {
+        for (let rest = body.read(); rest !== null; rest = body.read()) await this.#append(rest);
+      }
+      throw error;
+    }
+    if (rejected) throw rejected.reason;
+    if (total === undefined || this.size === total) return;
+    const received = this.size > total ? 'more than' : `${this.size} of`;
+    throw createTruncatedError(
+      part,
+      response,
+      `received ${received} ${formatCount(total, 'byte')}`,
+    );
+  }
+
+  /** Removes the content. */
+  async restart(): Promise<void> {
+    await wrapWriteErrors(() => this.#file.truncate());
+    this.size = 0;
+  }
+
+  /**
+   * Renames the complete file to its final path once its content is on disk.
+   * @param isInterrupted returns whether the download was interrupted. Called just before the file
+   * is renamed.
+   */
+  async commit(isInterrupted: () => boolean): Promise<void> {
+    await wrapWriteErrors(async () => {
+      // The umask may have removed some permissions when the temporary file was created.
+      if (this.#mode !== undefined) await this.#file.chmod(this.#mode);
+      // FileHandle.sync() doesn't exist under Yarn's Plug'n'Play.
+      await flush(this.#file.fd);
+      await this.#file.close();
+      if (isInterrupted()) throw new Error('the download was interrupted');
+      await rename(this.#part, this.path);
+    });
+  }
+
+  /** Deletes the temporary file. Never rejects, because the original failure matters more. */
+  async discard(): Promise<void> {
+    await Promise.allSettled([this.#file.close()]);
+    await Promise.allSettled([rm(this.#part)]);
+  }
+
+  async #append(chunk: Uint8Array): Promise<void> {
+    await wrapWriteErrors(() => this.#file.writeFile(chunk));
+    this.size += chunk.length;
+  }
+}
+
+interface Destination {
+  readonly path: string;
+  /**
+   * Permissions of the existing file, without the set-user-ID and set-group-ID bits, which new
+   * content must not inherit. Undefined if there is no file.
+   */
+  readonly mode: number | undefined;
+}
+
+/**
+ * Resolves symlinks and rejects folders and devices, because the final rename would replace them.
+ */
+async function resolveDestination(path: string): Promise<Destination> {
+  if (path.endsWith('/') || path.endsWith(sep)) throw new Error(`${path} is a folder`);
+  const real = await realpath(path).catch(ignoreMissing);
+  if (real !== undefined) {
+    const former = await stat(real);
+    if (!former.isFile()) throw new Error(`${real} is not a file`);
+    return { path: real, mode: former.mode & 0o777 };
+  }
+  const place = join(await realpath(dirname(path)), basename(path));
+  const isLink = await lstat(place).catch(ignoreMissing);
+  if (isLink) throw new Error(`${place} is a symbolic link without a target`);
+  return { path: place, mode: undefined };
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+async function wrapWriteErrors<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (cause) {
+    throw new InvalidRequestError(`to: the file cannot be written: ${errorMessage(cause)}`, {
+      field: 'to',
+      cause,
+    });
+  }
 }

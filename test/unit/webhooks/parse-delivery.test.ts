@@ -78,7 +78,7 @@ describe('parseDelivery()', () => {
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
     );
     for (const given of [headers, new Headers(headers), { ...headers, absent: undefined }, upper]) {
-      for (const vendor of ['github', 'GitHub', ['service', 'github']]) {
+      for (const vendor of ['github', 'GitHub']) {
         const delivery = parseDelivery({ headers: given, body, secret, vendor });
         expect(delivery).toMatchObject({ event: 'ping', id: 'guid' });
       }
@@ -98,9 +98,7 @@ describe('parseDelivery()', () => {
     expect(() => parseDelivery({ headers: {}, body })).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'x-service-event' }),
     );
-    // `as`: simulates a caller whose environment variable is unset.
-    const unset = [undefined] as unknown as string[];
-    for (const vendor of ['', 'two words', [], ['service', ''], unset]) {
+    for (const vendor of ['', 'two words']) {
       expect(() => parseDelivery({ headers, body, vendor })).toThrow(
         expect.objectContaining({ code: 'configuration', option: 'vendor' }),
       );
@@ -111,7 +109,7 @@ describe('parseDelivery()', () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
-      const attempt = () => parseDelivery({ headers: given, body, vendor: ['service', 'github'] });
+      const attempt = () => parseDelivery({ headers: given, body, vendor: 'service' });
       expect(attempt).toThrow(expect.objectContaining({ field: 'x-service-event' }));
       expect(attempt).not.toThrow('Set vendor');
     }

@@ -173,8 +173,7 @@ describe('signDelivery()', () => {
     [{ secret: ['secret', ''] }, /^secret: .* \(got an array with an empty string\)\. /],
     [{ secret: [] }, /^secret: .* \(got an empty array\)\. /],
     [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
-    [{ vendor: ['github', 5] }, /^vendor: .* \(got 5\)$/],
-    [{ vendor: [] }, /^vendor: .* \(got an empty array\)$/],
+    [{ vendor: 5 }, /^vendor: .* \(got 5\)$/],
   ])('signDelivery() describes the invalid part of %j in its error', (invalid, message) => {
     const delivery = { event: 'push', payload: {}, ...invalid };
     expect(() => signDelivery(delivery)).toThrow(message);
