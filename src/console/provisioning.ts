@@ -17,9 +17,15 @@ import {
   createUploadSource,
   type UploadData,
 } from '../transport/upload/upload.js';
-import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
-import { type ConsoleApi, type ConsoleRequestOptions, jsonTextSchema } from './common.js';
+import {
+  type Accepted,
+  accepted,
+  type ConsoleApi,
+  type ConsoleRequestOptions,
+  jsonTextSchema,
+} from './common.js';
+
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
 import { licenseMd5, readSmallFile, type SmallFile } from './small-file.js';
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { environment as console } from '../console/environment.js';
+import { environment as console } from '../console/client.js';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
-import { environment as hosting } from '../hosting/environment.js';
+import { environment as hosting } from '../hosting/client.js';
 import { HostingClient, type HostingClientOptions } from '../hosting/index.js';
-import { environment as support } from '../support/environment.js';
+import { environment as support } from '../support/client.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { version } from '../version.js';
