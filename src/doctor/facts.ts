@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import {
   type Call,
   type HostingClientOptions,
@@ -8,7 +8,7 @@ import {
   isTriforgeError,
   type ResponseInfo,
 } from '../hosting/index.js';
-import { formatCount, isError } from '../schema/unknown-values.js';
+import { formatCount, getMember, isError } from '../schema/unknown-values.js';
 import { resolveTls, type TlsOptions } from '../transport/connection-options.js';
 import type { Fact } from './report.js';
 
@@ -39,9 +39,8 @@ export async function connectionFacts(
 function proxyFact(): Fact {
   const isSet = (name: string) => process.env[name] || process.env[name.toLowerCase()];
   const name = ['HTTPS_PROXY', 'HTTP_PROXY'].find(isSet);
-  if (name === undefined) return { name: 'proxy', value: 'none' };
-  const value = `none, ${name} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
-  return { name: 'proxy', value };
+  const hint = `, ${name} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
+  return { name: 'proxy', value: `none${name === undefined ? '' : hint}` };
 }
 
 async function dnsFact({ hostname }: URL): Promise<Fact> {
@@ -55,7 +54,8 @@ async function dnsFact({ hostname }: URL): Promise<Fact> {
 }
 
 function codeOf(error: unknown): string | undefined {
-  return isError(error) && 'code' in error ? String(error.code) : undefined;
+  const code = getMember(error, 'code');
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Returns facts about TLS: its version, the certificate, and whether it is trusted. */
@@ -64,22 +64,12 @@ export async function tlsFacts(
   tls: TlsOptions | undefined,
   timeout: number,
 ): Promise<Fact[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:') {
-    const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-    const problem = local ? undefined : 'the client sends credentials unencrypted. Use https.';
+    const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+    const problem = isLocal ? undefined : 'the client sends credentials unencrypted. Use https.';
     return [{ name: 'TLS', value: 'none', problem }];
   }
-  try {
-    return await handshake(url, tls, timeout);
-  } catch (error) {
-    const isTimeout = isError(error) && error.name === 'AbortError';
-    const value = isTimeout ? 'the TLS handshake timed out' : (codeOf(error) ?? 'failed');
-    return [{ name: 'TLS', value, problem: 'a TLS connection could not be established' }];
-  }
-}
-
-async function handshake(url: URL, tls: TlsOptions | undefined, timeout: number): Promise<Fact[]> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
   const socket = connect({
     // An IP address isn't sent as a server name (RFC 6066 section 3).
     servername: /^[\d.]+$|:/.test(host) ? '' : host,
@@ -94,27 +84,34 @@ async function handshake(url: URL, tls: TlsOptions | undefined, timeout: number)
   try {
     // The timer of `socket.setTimeout` would restart with every byte.
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeout) });
-    const end = Date.parse(socket.getPeerCertificate().valid_to);
-    const days = Math.floor((end - Date.now()) / 86_400_000);
-    return [
-      { name: 'TLS', value: String(socket.getProtocol()) },
-      {
-        name: 'certificate',
-        value: days < 0 ? 'expired' : `${formatCount(days, 'day')} left`,
-        problem: days < fewDays ? 'the certificate must be renewed' : undefined,
-      },
-      socket.authorized
-        ? { name: 'trust', value: 'the certificate is trusted' }
-        : {
-            name: 'trust',
-            value: String(socket.authorizationError),
-            problem:
-              "the certificate is not trusted. For a private certificate authority, pass its certificate in tls: { ca }, or set NODE_EXTRA_CA_CERTS to the certificate's path.",
-          },
-    ];
+    return certificateFacts(socket);
+  } catch (error) {
+    const isTimeout = isError(error) && error.name === 'AbortError';
+    const value = isTimeout ? 'the TLS handshake timed out' : (codeOf(error) ?? 'failed');
+    return [{ name: 'TLS', value, problem: 'a TLS connection could not be established' }];
   } finally {
     socket.destroy();
   }
+}
+
+function certificateFacts(socket: TLSSocket): Fact[] {
+  const end = Date.parse(socket.getPeerCertificate().valid_to);
+  const days = Math.floor((end - Date.now()) / 86_400_000);
+  const untrusted =
+    "the certificate is not trusted. For a private certificate authority, pass its certificate in tls: { ca }, or set NODE_EXTRA_CA_CERTS to the certificate's path.";
+  return [
+    { name: 'TLS', value: String(socket.getProtocol()) },
+    {
+      name: 'certificate',
+      value: days < 0 ? 'expired' : `${formatCount(days, 'day')} left`,
+      problem: days < fewDays ? 'the certificate must be renewed' : undefined,
+    },
+    {
+      name: 'trust',
+      value: socket.authorized ? 'the certificate is trusted' : String(socket.authorizationError),
+      problem: socket.authorized ? undefined : untrusted,
+    },
+  ];
 }
 
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
@@ -135,26 +132,21 @@ export interface Probe {
 /** Sends a request and compares the server's clock with the local clock. */
 export async function probe(call: () => Call<unknown>): Promise<Probe> {
   const sentAt = Date.now();
-  const { response, trouble } = await getResponse(call);
+  let response: ResponseInfo | undefined;
+  let trouble: string | undefined;
+  try {
+    ({ response } = await call().withResponse());
+  } catch (error) {
+    if (!isTriforgeError(error)) throw error;
+    response = 'response' in error ? error.response : undefined;
+    // The code of the cause, such as `ECONNREFUSED`, contains no address.
+    trouble = isApiError(error) ? String(error.status) : (codeOf(error.cause) ?? error.code);
+  }
   const date = Date.parse(response?.headers.date ?? '');
   // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
   // middle of the round trip.
   const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + Date.now()) / 2;
   return { response, trouble, skew };
-}
-
-async function getResponse(call: () => Call<unknown>): Promise<Omit<Probe, 'skew'>> {
-  try {
-    return { response: (await call().withResponse()).response, trouble: undefined };
-  } catch (error) {
-    if (isApiError(error)) return { response: error.response, trouble: String(error.status) };
-    if (!isTriforgeError(error)) throw error;
-    const response = 'response' in error ? error.response : undefined;
-    // The code of the cause, such as `ECONNREFUSED`, contains no address.
-    const { cause } = error;
-    const code = isError(cause) && 'code' in cause ? cause.code : undefined;
-    return { response, trouble: typeof code === 'string' ? code : error.code };
-  }
 }
 
 /** Returns facts from a response: whether the server responds, the credentials, and the clock. */
@@ -177,12 +169,9 @@ function clockFact(skew: number | undefined): Fact {
   if (skew === undefined)
     return { name: 'clock', value: 'unknown, because the response has no Date header' };
   if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
-  const duration = formatDuration(Math.abs(skew));
-  return {
-    name: 'clock',
-    value: `${duration} ${skew > 0 ? 'ahead' : 'behind'}`,
-    problem: `the server's clock is ${duration} ${skew > 0 ? 'ahead of' : 'behind'} this machine's clock. Set whichever clock is wrong.`,
-  };
+  const value = `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}`;
+  const problem = `the server's clock is ${value}${skew > 0 ? ' of' : ''} this machine's clock. Set whichever clock is wrong.`;
+  return { name: 'clock', value, problem };
 }
 
 function formatDuration(ms: number): string {
@@ -197,12 +186,12 @@ function formatDuration(ms: number): string {
  * response has neither header.
  */
 export function detectVendor({ headers }: ResponseInfo): string | undefined {
-  for (const field of ['media-type', 'request-id']) {
+  const names = Object.keys(headers);
+  const find = (field: string) => {
     const shape = new RegExp(`^x-([a-z][a-z0-9]{0,19})-${field}$`);
-    const found = Object.keys(headers).flatMap((name) => shape.exec(name)?.[1] ?? []);
-    if (found.length > 0) return found[0];
-  }
-  return undefined;
+    return names.flatMap((name) => shape.exec(name)?.[1] ?? [])[0];
+  };
+  return find('media-type') ?? find('request-id');
 }
 
 /**
@@ -226,9 +215,9 @@ export function hostingFacts(
     headers[`x-${detected}-enterprise-version`] ??
     headers[`x-${detected}-api-version-selected`] ??
     headers[`x-${detected}-media-type`]?.replace(/^\w+\.|;.*/g, '');
-  const shown = scopes.granted?.filter((scope) => show(scope, scopeShape)).slice(0, 40);
-  const others = (scopes.granted?.length ?? 0) - (shown?.length ?? 0);
-  const listed = [...(shown ?? []), ...(others > 0 ? [`${others} with unusual names`] : [])];
+  const shown = scopes.granted?.filter((scope) => show(scope, scopeShape)).slice(0, 40) ?? [];
+  const others = (scopes.granted?.length ?? 0) - shown.length;
+  if (others > 0) shown.push(`${others} with unusual names`);
   const isLow = rateLimit && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
   return [
     {
@@ -239,7 +228,7 @@ export function hostingFacts(
         : undefined,
     },
     { name: 'version', value: show(version, /^[\w.-]{1,20}$/) ?? 'unknown' },
-    { name: 'scopes', value: scopes.granted ? listed.join(', ') || 'none' : 'not reported' },
+    { name: 'scopes', value: scopes.granted ? shown.join(', ') || 'none' : 'not reported' },
     {
       name: 'limit',
       value: rateLimit ? `${rateLimit.remaining} of ${rateLimit.limit} left` : 'not reported',
