@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/index.js';
-import { checkOptions, invalidOption } from '../../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
 import { describeKind, describeLength, formatGot } from '../../schema/unknown-values.js';
 import {
   type Authorizer,
@@ -7,37 +7,41 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
-import { type Rule, rule } from '../../transport/request/input.js';
+import { encodeParameters, type Rule, rule } from '../../transport/request/input.js';
 import { requiresOtp } from '../../transport/response/rejection.js';
+
+/** Matches printable ASCII without spaces. */
+const printable = /^[\x21-\x7e]+$/;
 
 const lengths = { clientId: 20, clientSecret: 40 };
 
-/** Returns whether a value is printable ASCII text of the required length, without spaces. */
-export function isPrintable(value: unknown, length: number): boolean {
-  return typeof value === 'string' && value.length === length && /^[\x21-\x7e]+$/.test(value);
-}
-
-function printableText(length: number): Rule {
-  return rule(`${length} printable ASCII characters`, (value) => isPrintable(value, length), {
-    type: 'string',
-    pattern: `^[!-~]{${length}}$`,
-  });
+function applicationRule(name: keyof typeof lengths): Rule {
+  const length = lengths[name];
+  return rule(
+    `${length} printable ASCII characters`,
+    (value) => findApplicationProblem(name, value) === undefined,
+    { type: 'string', pattern: `^[!-~]{${length}}$` },
+  );
 }
 
 /** Validation rule for a client ID. */
-export const clientId = printableText(lengths.clientId);
+export const clientId = applicationRule('clientId');
 
 /** Validation rule for a client secret. */
-export const clientSecret = printableText(lengths.clientSecret);
+export const clientSecret = applicationRule('clientSecret');
 
 /**
  * Describes the problem with a client ID or client secret, without revealing the value. Undefined
- * if the value is valid or has another name.
+ * if the value is valid.
  */
-function findApplicationProblem(name: string, value: string): string | undefined {
-  if (name !== 'clientId' && name !== 'clientSecret') return undefined;
+export function findApplicationProblem(
+  name: keyof typeof lengths,
+  value: unknown,
+): string | undefined {
   const length = lengths[name];
-  if (isPrintable(value, length)) return undefined;
+  if (typeof value === 'string' && value.length === length && printable.test(value)) {
+    return undefined;
+  }
   return `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
 }
 
@@ -145,36 +149,40 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   };
 }
 
+/** Options of each scheme. */
+const schemes = {
+  basic: optionNames<BasicAuth>()('type username password otp'),
+  token: optionNames<TokenAuth>()('type token in'),
+  application: optionNames<ApplicationAuth>()('type clientId clientSecret'),
+  none: optionNames<NoAuth>()('type'),
+};
+
+/** Options of schemes that contain no required credential. */
+const otherOptions = new Set(['type', 'otp', 'in']);
+
 function checkAuth(auth: HostingCredentials): void {
-  const parts: Readonly<Record<string, readonly string[]>> = {
-    basic: ['username', 'password'],
-    token: ['token'],
-    application: ['clientId', 'clientSecret'],
-    none: [],
-  };
-  const others: Readonly<Record<string, Readonly<Record<string, true>>>> = {
-    basic: { otp: true },
-    token: { in: true },
-  };
-  const type: unknown = typeof auth === 'object' && auth !== null ? auth.type : undefined;
-  const needed = typeof type === 'string' && Object.hasOwn(parts, type) ? parts[type] : undefined;
-  if (!needed) {
-    throw new ConfigurationError(
-      typeof auth === 'object' && auth !== null
-        ? `auth.type: must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`
-        : `auth: must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
-      { option: 'auth' },
+  const fail = (name: string, why: string) =>
+    new ConfigurationError(`${name}: ${why}`, { option: 'auth' });
+  if (typeof auth !== 'object' || auth === null) {
+    throw fail(
+      'auth',
+      `must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
     );
   }
-  const names = Object.fromEntries(needed.map((name) => [name, true as const]));
-  checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
-  for (const name of needed) {
+  const type: unknown = auth.type;
+  if (typeof type !== 'string' || !Object.hasOwn(schemes, type)) {
+    const why = `must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`;
+    throw fail('auth.type', why);
+  }
+  const options = schemes[auth.type];
+  checkOptions(auth, options, 'auth');
+  for (const name of Object.keys(options)) {
+    if (otherOptions.has(name)) continue;
     const problem = findSecretProblem(name, Reflect.get(auth, name));
-    if (problem !== undefined)
-      throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
+    if (problem !== undefined) throw fail(`auth.${name}`, problem);
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
-    throw new ConfigurationError('auth.username: must not contain a colon', { option: 'auth' });
+    throw fail('auth.username', 'must not contain a colon');
   }
 }
 
@@ -187,12 +195,11 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (/[\r\n]$/.test(value))
     return 'must not end with a line break. Remove the line break with trim().';
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
-  const problem = findApplicationProblem(name, value);
-  if (problem !== undefined) return problem;
+  if (name === 'clientId' || name === 'clientSecret') return findApplicationProblem(name, value);
   if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
     return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
   }
-  if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
+  if (name === 'token' && !printable.test(value)) {
     return value.trim() === value
       ? 'must be printable ASCII without spaces'
       : 'must not begin or end with whitespace. Remove the whitespace with trim().';
@@ -216,17 +223,19 @@ function buildSchemeCredentials(
       if (typeof auth.otp === 'function') return { ...basic, isRenewable: true };
       return typeof auth.otp === 'string' ? withOtp(basic, otpHeader, auth.otp) : basic;
     }
-    case 'token':
-      return tokenCredentials(auth);
+    case 'token': {
+      const { token } = auth;
+      const fingerprint = computeFingerprint('token', token);
+      if (auth.in === 'query') return inQuery({ access_token: token }, [token], fingerprint);
+      return inHeader(`token ${token}`, [token], fingerprint);
+    }
     case 'application': {
       const { clientId, clientSecret } = auth;
-      return {
-        headers: {},
-        parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
-        parametersIn: 'query',
-        secrets: [clientSecret],
-        fingerprint: computeFingerprint('application', clientId, clientSecret),
-      };
+      return inQuery(
+        { client_id: clientId, client_secret: clientSecret },
+        [clientSecret],
+        computeFingerprint('application', clientId, clientSecret),
+      );
     }
     default:
       return undefined;
@@ -243,28 +252,30 @@ function applicationBasic(auth: HostingCredentials): Credentials {
 
 function basicCredentials(user: string, password: string): Credentials {
   const authorization = formatBasicAuth(user, password);
-  return {
-    headers: { authorization },
-    parameters: '',
-    parametersIn: 'query',
-    secrets: [password, authorization.slice('Basic '.length)],
-    fingerprint: computeFingerprint('basic', user, password),
-  };
+  const secrets = [password, authorization.slice('Basic '.length)];
+  return inHeader(authorization, secrets, computeFingerprint('basic', user, password));
 }
 
-function tokenCredentials(auth: TokenAuth): Credentials {
-  const inQuery = auth.in === 'query';
-  return {
-    headers: inQuery ? {} : { authorization: `token ${auth.token}` },
-    parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
-    parametersIn: 'query',
-    secrets: [auth.token],
-    fingerprint: computeFingerprint('token', auth.token),
-  };
+function inHeader(
+  authorization: string,
+  secrets: readonly string[],
+  fingerprint: string,
+): Credentials {
+  const headers = { authorization };
+  return { headers, parameters: '', parametersIn: 'query', secrets, fingerprint };
+}
+
+function inQuery(
+  named: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  fingerprint: string,
+): Credentials {
+  const parameters = encodeParameters(Object.entries(named));
+  return { headers: {}, parameters, parametersIn: 'query', secrets, fingerprint };
 }
 
 function withOtp(credentials: Credentials, otpHeader: string, otp: string): Credentials {
-  if (typeof otp !== 'string' || !/^[\x21-\x7e]+$/.test(otp)) {
+  if (typeof otp !== 'string' || !printable.test(otp)) {
     throw new ConfigurationError('auth.otp: must be printable ASCII without spaces', {
       option: 'auth',
     });

@@ -7,7 +7,7 @@ import {
   invalidOption,
   optionNames,
 } from '../../option-names.js';
-import { describeLength, showValue } from '../../schema/unknown-values.js';
+import { showValue } from '../../schema/unknown-values.js';
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
 import type { ClientOptions } from '../../transport/client-options.js';
@@ -33,7 +33,7 @@ import {
   type TransportSettings,
 } from '../../transport/settings.js';
 import { Transport } from '../../transport/transport.js';
-import { clientId, isPrintable } from '../auth/schemes.js';
+import { clientId, findApplicationProblem } from '../auth/schemes.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
@@ -107,8 +107,8 @@ function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
     copyOptions(options, names);
   parsePlainUrl('authUrl', authUrl);
-  checkPrintable('clientId', clientId, 20);
-  checkPrintable('clientSecret', clientSecret, 40);
+  checkApplication('clientId', clientId);
+  checkApplication('clientSecret', clientSecret);
   const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
   buildMediaType(media);
   return resolveSettings(
@@ -122,10 +122,9 @@ function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   );
 }
 
-function checkPrintable(option: string, value: unknown, length: number): void {
-  if (isPrintable(value, length)) return;
-  const why = `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
-  throw invalidOption(option, why);
+function checkApplication(name: 'clientId' | 'clientSecret', value: unknown): void {
+  const problem = findApplicationProblem(name, value);
+  if (problem !== undefined) throw invalidOption(name, problem);
 }
 
 /**

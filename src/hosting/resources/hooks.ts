@@ -83,23 +83,21 @@ const settings = rule(
   },
 );
 
+/** Rules for the web service's settings. Other services may allow different values. */
+const webRules = {
+  content_type: { expected: "'json' or 'form'", shape: /^(?:json|form)$/ },
+  insecure_ssl: { expected: "'0', '1', true or false", shape: /^(?:0|1|true|false)$/ },
+};
+
 /**
- * Validates settings against the web service's rules. Other services may allow different values.
+ * Validates settings against the web service's rules.
  * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
  */
 function checkSettings(operation: string, config: ServiceSettings): void {
-  const content_type = config.content_type ?? undefined;
-  const insecure_ssl = config.insecure_ssl ?? undefined;
-  if (content_type !== undefined && content_type !== 'json' && content_type !== 'form') {
-    throw wrongSetting(operation, 'content_type', "'json' or 'form'", showValue(content_type));
-  }
-  if (insecure_ssl !== undefined && !['0', '1', 'true', 'false'].includes(String(insecure_ssl))) {
-    throw wrongSetting(
-      operation,
-      'insecure_ssl',
-      "'0', '1', true or false",
-      showValue(insecure_ssl),
-    );
+  for (const [name, { expected, shape }] of Object.entries(webRules)) {
+    const value = config[name] ?? undefined;
+    if (value === undefined || shape.test(String(value))) continue;
+    throw wrongSetting(operation, name, expected, showValue(value));
   }
 }
 
