@@ -30,25 +30,22 @@ import { formatSupportDate, isSupportDate } from './dates.js';
 import { ContactCreated, ContactProfile, Message, SupportCase } from './models/index.js';
 import type { SupportAuth } from './session.js';
 
-/** Detects `success: false` in a 200 response. A missing `success` is treated as success. */
-function findFailure(value: unknown): { statusMessage: string | undefined } | undefined {
-  if (!isRecord(value) || value.success !== false) return undefined;
-  const { statusMessage } = value;
-  return { statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined };
-}
-
 /**
  * Returns the outcome that a response reports in addition to its data. Undefined if it reports no
  * outcome.
  */
 function outcome(value: unknown): Outcome | undefined {
   if (!isRecord(value)) return undefined;
-  const { success, statusMessage } = value;
-  if (typeof success !== 'boolean' && typeof statusMessage !== 'string') return undefined;
-  return {
-    success: typeof success === 'boolean' ? success : undefined,
-    statusMessage: typeof statusMessage === 'string' ? statusMessage : undefined,
-  };
+  const success = typeof value.success === 'boolean' ? value.success : undefined;
+  const statusMessage = typeof value.statusMessage === 'string' ? value.statusMessage : undefined;
+  if (success === undefined && statusMessage === undefined) return undefined;
+  return { success, statusMessage };
+}
+
+/** Detects `success: false` in a 200 response. A missing `success` is treated as success. */
+function findFailure(value: unknown): Outcome | undefined {
+  const found = outcome(value);
+  return found?.success === false ? found : undefined;
 }
 
 /** Describes a response without an envelope. */
