@@ -13,37 +13,26 @@ import { requiresOtp } from '../../transport/response/rejection.js';
 /** Matches printable ASCII without spaces. */
 const printable = /^[\x21-\x7e]+$/;
 
-const lengths = { clientId: 20, clientSecret: 40 };
+/** Length in characters of an application's client ID and client secret. */
+export const applicationLengths = { clientId: 20, clientSecret: 40 };
 
-function applicationRule(name: keyof typeof lengths): Rule {
-  const length = lengths[name];
-  return rule(
-    `${length} printable ASCII characters`,
-    (value) => findApplicationProblem(name, value) === undefined,
-    { type: 'string', pattern: `^[!-~]{${length}}$` },
-  );
+/** Returns whether a value is printable ASCII text of the required length, without spaces. */
+export function isPrintable(value: unknown, length: number): boolean {
+  return typeof value === 'string' && value.length === length && printable.test(value);
+}
+
+function printableText(length: number): Rule {
+  return rule(`${length} printable ASCII characters`, (value) => isPrintable(value, length), {
+    type: 'string',
+    pattern: `^[!-~]{${length}}$`,
+  });
 }
 
 /** Validation rule for a client ID. */
-export const clientId = applicationRule('clientId');
+export const clientId = printableText(applicationLengths.clientId);
 
 /** Validation rule for a client secret. */
-export const clientSecret = applicationRule('clientSecret');
-
-/**
- * Describes the problem with a client ID or client secret, without revealing the value. Undefined
- * if the value is valid.
- */
-export function findApplicationProblem(
-  name: keyof typeof lengths,
-  value: unknown,
-): string | undefined {
-  const length = lengths[name];
-  if (typeof value === 'string' && value.length === length && printable.test(value)) {
-    return undefined;
-  }
-  return `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
-}
+export const clientSecret = printableText(applicationLengths.clientSecret);
 
 /** Basic authentication with a username and password. */
 export interface BasicAuth {
@@ -161,28 +150,28 @@ const schemes = {
 const otherOptions = new Set(['type', 'otp', 'in']);
 
 function checkAuth(auth: HostingCredentials): void {
-  const fail = (name: string, why: string) =>
-    new ConfigurationError(`${name}: ${why}`, { option: 'auth' });
   if (typeof auth !== 'object' || auth === null) {
-    throw fail(
-      'auth',
-      `must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
-    );
+    const why = `must be an object such as { type: 'token', token } (got ${describeKind(auth)})`;
+    throw invalidOption('auth', why);
   }
   const type: unknown = auth.type;
   if (typeof type !== 'string' || !Object.hasOwn(schemes, type)) {
-    const why = `must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`;
-    throw fail('auth.type', why);
+    throw new ConfigurationError(
+      `auth.type: must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`,
+      { option: 'auth' },
+    );
   }
   const options = schemes[auth.type];
   checkOptions(auth, options, 'auth');
   for (const name of Object.keys(options)) {
     if (otherOptions.has(name)) continue;
     const problem = findSecretProblem(name, Reflect.get(auth, name));
-    if (problem !== undefined) throw fail(`auth.${name}`, problem);
+    if (problem !== undefined) {
+      throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
+    }
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
-    throw fail('auth.username', 'must not contain a colon');
+    throw new ConfigurationError('auth.username: must not contain a colon', { option: 'auth' });
   }
 }
 
@@ -195,7 +184,11 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (/[\r\n]$/.test(value))
     return 'must not end with a line break. Remove the line break with trim().';
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
-  if (name === 'clientId' || name === 'clientSecret') return findApplicationProblem(name, value);
+  if (name === 'clientId' || name === 'clientSecret') {
+    const length = applicationLengths[name];
+    if (isPrintable(value, length)) return undefined;
+    return `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
+  }
   if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
     return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
   }

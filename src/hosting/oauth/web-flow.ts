@@ -7,7 +7,7 @@ import {
   invalidOption,
   optionNames,
 } from '../../option-names.js';
-import { showValue } from '../../schema/unknown-values.js';
+import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient } from '../../transport/api-client.js';
 import { type Call, createCall } from '../../transport/call.js';
 import type { ClientOptions } from '../../transport/client-options.js';
@@ -33,7 +33,7 @@ import {
   type TransportSettings,
 } from '../../transport/settings.js';
 import { Transport } from '../../transport/transport.js';
-import { clientId, findApplicationProblem } from '../auth/schemes.js';
+import { applicationLengths, clientId, isPrintable } from '../auth/schemes.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';
 import { checkRedirectUri, httpUrl } from './redirect-uri.js';
@@ -122,9 +122,11 @@ function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   );
 }
 
-function checkApplication(name: 'clientId' | 'clientSecret', value: unknown): void {
-  const problem = findApplicationProblem(name, value);
-  if (problem !== undefined) throw invalidOption(name, problem);
+function checkApplication(option: keyof typeof applicationLengths, value: unknown): void {
+  const length = applicationLengths[option];
+  if (isPrintable(value, length)) return;
+  const why = `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
+  throw invalidOption(option, why);
 }
 
 /**
