@@ -8,7 +8,7 @@ import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
-import { joinSentences } from '../transport/response/sentences.js';
+import { joinSentences } from '../transport/response/failure.js';
 import { accepted, type ConsoleApi, type ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { fields, optionalFlag, optionalInteger, optionalText } from '../../schema/fields.js';
-import { type Model, model, ref } from '../../schema/model.js';
 import {
+  fields,
   optionalFlag,
   optionalInteger,
   optionalPort,
   optionalText,
   optionalTexts,
-} from '../../schema/optional-fields.js';
+} from '../../schema/fields.js';
+import { type Model, model, ref } from '../../schema/model.js';
 
 /**
  * The `enterprise` object in the settings. A group is null or absent if its feature isn't

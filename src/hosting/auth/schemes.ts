@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
 import { describeKind, describeLength, formatGot } from '../../schema/unknown-values.js';
+import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
   type Credentials,
@@ -8,7 +9,7 @@ import {
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
 import { encodeParameters, type Rule, rule } from '../../transport/request/input.js';
-import { requiresOtp } from '../../transport/response/rejection.js';
+import { requiresOtp } from '../../transport/response/classify.js';
 
 /** Matches printable ASCII without spaces. */
 const printable = /^[\x21-\x7e]+$/;

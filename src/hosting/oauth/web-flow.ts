@@ -8,8 +8,7 @@ import {
   optionNames,
 } from '../../option-names.js';
 import { describeLength, showValue } from '../../schema/unknown-values.js';
-import { ApiClient } from '../../transport/api-client.js';
-import { type Call, createCall } from '../../transport/call.js';
+import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
 import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';

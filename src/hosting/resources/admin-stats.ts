@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/unknown-values.js';
-import type { JsonCall } from '../../transport/call.js';
+import type { JsonCall } from '../../transport/api-client.js';
 import { defineEndpoint, json, type ResponseSpec } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
 import { AdminStats, type AdminStatsType, adminStatsModels } from '../models/admin-stats.js';

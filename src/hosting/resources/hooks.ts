@@ -1,6 +1,6 @@
 import type { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, showValue } from '../../schema/unknown-values.js';
-import type { Call, JsonCall } from '../../transport/call.js';
+import type { Call, JsonCall } from '../../transport/api-client.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
@@ -10,6 +10,7 @@ import {
   noContent,
   unspecified,
 } from '../../transport/request/endpoint.js';
+import { collectLeaves } from '../../transport/request/fields.js';
 import {
   createInputError,
   filledText,
@@ -20,7 +21,6 @@ import {
   rule,
   texts,
 } from '../../transport/request/input.js';
-import { collectLeaves } from '../../transport/request/input-secrets.js';
 
 import { Hook, type HookEvent, HookService } from '../models/index.js';
 import {

@@ -1,5 +1,5 @@
 import { defineList, type Model } from '../../schema/model.js';
-import type { Call } from '../../transport/call.js';
+import type { Call } from '../../transport/api-client.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
