@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import { describeLength, formatGot, showValue } from '../schema/unknown-values.js';
+import { describeLength, formatGot, getMember, showValue } from '../schema/unknown-values.js';
 import {
   type Authorizer,
   type Credentials,
   computeFingerprint,
   formatBasicAuth,
 } from '../transport/request/credentials.js';
-import { checkFile, licenseMd5, type SmallFile } from './small-file.js';
+import { md5, readSmallFile, type SmallFile } from './small-file.js';
 
 /** Option that selects where the hash is sent. */
 export interface LicensePlace {
@@ -54,27 +54,22 @@ export class ConsoleSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint =
     "the server rejected the license file's hash. Check that this license is installed.";
-  readonly #place: 'basic' | 'query';
+  #place: 'basic' | 'query' = 'basic';
   readonly #license: SmallFile | undefined;
   #credentials: Credentials | undefined;
   #reading: Promise<Credentials> | undefined;
 
   /** @throws {ConfigurationError} if the credentials are invalid. */
   constructor(auth: ConsoleAuth | undefined) {
-    this.#place = choosePlace(auth);
     if (auth === undefined) return;
-    checkOptions(auth, 'licenseMd5' in auth ? hashNames : fileNames, 'auth');
-    if ('licenseMd5' in auth) {
-      if (typeof auth.licenseMd5 !== 'string' || !/^[0-9a-f]{32}$/i.test(auth.licenseMd5)) {
-        throw new ConfigurationError(
-          `auth.licenseMd5: must be the license file's MD5 hash, as 32 hexadecimal digits (got ${describeLength(auth.licenseMd5, 32)})`,
-          { option: 'auth' },
-        );
-      }
-      this.sign(auth.licenseMd5);
-    } else {
-      this.#license = auth.license;
+    if (getMember(auth, 'licenseMd5') === undefined && getMember(auth, 'license') === undefined) {
+      const why = `must be { licenseMd5 } or { license }${formatGot(auth, 'object')}`;
+      throw invalidOption('auth', why);
     }
+    checkOptions(auth, 'licenseMd5' in auth ? hashNames : fileNames, 'auth');
+    this.#place = checkPlace(auth.in);
+    if ('licenseMd5' in auth) this.sign(checkHash(auth.licenseMd5));
+    else this.#license = auth.license;
   }
 
   /** Uses this hash for all later calls. */
@@ -98,31 +93,26 @@ export class ConsoleSession implements Authorizer {
   }
 
   async #read(license: SmallFile): Promise<Credentials> {
-    checkFile('auth.license', license);
-    const hash = await licenseMd5(license);
+    const hash = md5(await readSmallFile('auth.license', license));
     // An installation may have set a newer hash in the meantime.
     this.#credentials ??= buildLicenseCredentials(hash, this.#place);
     return this.#credentials;
   }
 }
 
-function choosePlace(auth: ConsoleAuth | undefined): 'basic' | 'query' {
-  if (auth === undefined) return 'basic';
-  if (
-    typeof auth !== 'object' ||
-    auth === null ||
-    !('licenseMd5' in auth || ('license' in auth && auth.license !== undefined))
-  ) {
-    const why = `must be { licenseMd5 } or { license }${formatGot(auth, 'object')}`;
-    throw invalidOption('auth', why);
-  }
-  const place = auth.in ?? 'basic';
-  if (place !== 'basic' && place !== 'query') {
-    throw new ConfigurationError(`auth.in: must be 'basic' or 'query' (got ${showValue(place)})`, {
-      option: 'auth',
-    });
-  }
-  return place;
+function checkPlace(place: LicensePlace['in'] = 'basic'): 'basic' | 'query' {
+  if (place === 'basic' || place === 'query') return place;
+  throw new ConfigurationError(`auth.in: must be 'basic' or 'query' (got ${showValue(place)})`, {
+    option: 'auth',
+  });
+}
+
+function checkHash(hash: string): string {
+  if (typeof hash === 'string' && /^[0-9a-f]{32}$/i.test(hash)) return hash;
+  throw new ConfigurationError(
+    `auth.licenseMd5: must be the license file's MD5 hash, as 32 hexadecimal digits (got ${describeLength(hash, 32)})`,
+    { option: 'auth' },
+  );
 }
 
 function buildLicenseCredentials(hash: string, place: 'basic' | 'query'): Credentials {

@@ -4,22 +4,23 @@ import { ApiClient, type Call, type JsonCall } from '../transport/api-client.js'
 import { BaseClient } from '../transport/base-client.js';
 
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import { fromEnvironment } from '../transport/environment.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
+
 import type { ApiFamily } from '../transport/request/route.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import type { Accepted } from './accepted.js';
 import { type ConsoleAuth, ConsoleSession } from './auth.js';
 import { AuthorizedKeys } from './authorized-keys.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import type { Accepted, ConsoleApi, ConsoleRequestOptions } from './common.js';
+
 import {
+  type ConfigurationRun,
   type Configure,
   configCheckEndpoint,
   configureEndpoint,
   followConfiguration,
   type WaitForConfiguration,
 } from './configuration.js';
-import { environment } from './environment.js';
 import { Maintenance } from './maintenance.js';
 import type { ConfigurationStatus } from './models/index.js';
 import {
@@ -33,7 +34,19 @@ import {
   upgradeEndpoint,
 } from './provisioning.js';
 import { Settings } from './settings.js';
-import type { ConfigurationRun } from './wait.js';
+
+/** Environment variables that `ConsoleClient.fromEnv` reads. */
+export const environment: Environment = {
+  options: {
+    baseUrl: 'TRIFORGE_CONSOLE_BASE_URL',
+    vendor: 'TRIFORGE_CONSOLE_VENDOR',
+    proxy: 'TRIFORGE_CONSOLE_PROXY',
+  },
+  auth: [
+    { parts: { licenseMd5: 'TRIFORGE_CONSOLE_LICENSE_MD5' } },
+    { parts: { license: 'TRIFORGE_CONSOLE_LICENSE' } },
+  ],
+};
 
 /** Options for {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {

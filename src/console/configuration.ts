@@ -1,20 +1,303 @@
-import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
-import { getMember } from '../schema/unknown-values.js';
-import { resolveTimeouts } from '../transport/options.js';
+import { ApplianceConfigurationError, isTriforgeError, TimeoutError } from '../errors/index.js';
+import { checkOptions, forOneCall, type OptionNames, optionNames } from '../option-names.js';
+import type { RequestInfo } from '../response-info.js';
+import { getMember, isError } from '../schema/unknown-values.js';
+import { showText } from '../transport/http/redact.js';
+import { parseNumber, resolveTimeouts } from '../transport/options.js';
 import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
-import { accepted } from './accepted.js';
-import type { ConsoleApi, ConsoleRequestOptions } from './common.js';
+import { joinSentences } from '../transport/response/failure.js';
+import { accepted, type ConsoleApi, type ConsoleRequestOptions } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
-import {
-  ConfigurationRun,
-  type WaitClock,
-  type WaitOptions,
-  type WaitSource,
-  waitNames,
-} from './wait.js';
+
+/** Timing of `waitForConfiguration`, in milliseconds. */
+export interface WaitOptions {
+  /** Signal that ends the wait, which then rejects with the signal's reason. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+  /** Time between a response and the next request. Default: 5000 ms. */
+  readonly interval?: number | undefined;
+  /**
+   * Time limit of the whole wait, including restarts, measured from the call. `false` means no
+   * limit. Default: 1800000 ms (30 minutes).
+   */
+  readonly timeout?: number | false | undefined;
+  /**
+   * Time after which a reported end counts as this run's end even if no status was `running`,
+   * because the end could be the previous run's. The time restarts when the appliance stops
+   * responding. Default: 60000 ms.
+   */
+  readonly gracePeriod?: number | undefined;
+}
+
+const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod');
+
+/** Sends a wait's requests. They must not be retried, because the wait repeats them. */
+export interface WaitSource {
+  readonly request: RequestInfo;
+  /**
+   * Returns the status. Undefined if there is none yet.
+   * @param left remaining time of the wait, in ms. Infinity if the wait has no limit.
+   */
+  status(signal: AbortSignal, left: number): Promise<ConfigurationStatus | undefined>;
+}
+
+/** Clock that tests can replace. */
+export interface WaitClock {
+  /** Returns the monotonic time in milliseconds, from an arbitrary origin. */
+  now(): number;
+  /** Waits for `ms` milliseconds. Resolves early, without an error, when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
+
+/**
+ * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. It
+ * isn't a promise, so an async function can return it without waiting.
+ *
+ * ```ts
+ * for await (const { status } of appliance.waitForConfiguration()) console.log(status);
+ * await appliance.waitForConfiguration().done();
+ * ```
+ */
+export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
+  readonly #source: WaitSource;
+  readonly #options: WaitOptions;
+  readonly #clock: WaitClock;
+  readonly #startedAt: number;
+  #end: RunEnd | undefined;
+
+  constructor(source: WaitSource, options: WaitOptions, clock: WaitClock) {
+    this.#source = source;
+    this.#options = options;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+  }
+
+  /**
+   * Yields each status of this run that differs from the previous status, including the last
+   * status. Leaving the loop stops the requests but not the run itself.
+   */
+  [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
+    const stop = new AbortController();
+    const statuses = this.#statuses(stop);
+    const leave = statuses.return.bind(statuses);
+    // A pending generator ignores `return` until it resumes, so its wait must be aborted first.
+    return Object.assign(statuses, {
+      return(value?: undefined) {
+        stop.abort(abandoned);
+        return leave(value);
+      },
+    });
+  }
+
+  /**
+   * Waits for the end and returns the last status.
+   * @throws {ApplianceConfigurationError} if a step fails.
+   * @throws {TimeoutError} if the run doesn't end within `timeout`.
+   */
+  async done(): Promise<ConfigurationStatus> {
+    for await (const _ of this) {
+      // The loop only waits for the end, so it ignores the statuses.
+    }
+    if (!this.#end) throw new TypeError('the iteration ended before the configuration run ended');
+    return this.#end.status;
+  }
+
+  async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
+    const { signal: users } = this.#options;
+    // `AbortSignal.any` adds no listener. Node.js would warn of a leak if more than ten runs
+    // listened to one signal.
+    const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
+    try {
+      if (this.#end) yield this.#end.status;
+      else yield* this.#poll(signal);
+      if (this.#end?.error !== undefined) throw this.#end.error;
+    } catch (error) {
+      if (signal.reason !== abandoned) throw error;
+    }
+    return undefined;
+  }
+
+  async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
+    const { interval, timeout, gracePeriod } = forOneCall(
+      () => resolveWait(this.#options),
+      'waitForConfiguration',
+    );
+    const deadline = this.#startedAt + timeout;
+    let shown: ConfigurationStatus | undefined;
+    let trouble: unknown;
+    let hasRun = false;
+    /** When the appliance began to report an end that may be the previous run's. */
+    let endedAt: number | undefined;
+    /** Steps of the previous run, as JSON. */
+    let oldSteps: string | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      const now = this.#clock.now();
+      if (now >= deadline) throw this.#timedOut(timeout, shown, trouble);
+      let status: ConfigurationStatus | undefined;
+      trouble = undefined;
+      try {
+        status = await this.#source.status(signal, deadline - now);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!passes(error)) throw error;
+        trouble = error;
+      }
+      const state = status && classifyStatus(status);
+      const runs = state?.kind === 'running' || status?.status.toLowerCase() === 'running';
+      hasRun ||= runs;
+      const isEnd = state?.kind === 'succeeded' || state?.kind === 'failed';
+      endedAt = isEnd ? (endedAt ?? now) : undefined;
+      const steps = JSON.stringify(status?.progress);
+      // A run that has just started may still report the failed steps of the previous run.
+      const isOld = runs
+        ? isEnd && steps === oldSteps
+        : endedAt !== undefined && !hasRun && now - endedAt < gracePeriod;
+      if (isOld) oldSteps = steps;
+      if (status && !isOld) {
+        if (state?.kind === 'succeeded') this.#end = { status, error: undefined };
+        if (state?.kind === 'failed') {
+          this.#end = { status, error: createRunError(state.step, status) };
+        }
+        if (JSON.stringify(shown) !== JSON.stringify(status)) yield status;
+        shown = status;
+        if (this.#end) return undefined;
+      }
+      const pause = Math.min(interval, Math.max(0, deadline - this.#clock.now()));
+      await this.#clock.sleep(pause, signal);
+    }
+  }
+
+  #timedOut(
+    timeout: number,
+    shown: ConfigurationStatus | undefined,
+    trouble: unknown,
+  ): TimeoutError {
+    const { request } = this.#source;
+    const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
+    const last = [shown?.status ?? 'none for this run', step && `at step '${step}'`];
+    const message = joinSentences(
+      `waitForConfiguration: the run did not finish within ${timeout} ms`,
+      `Last status: ${showText(last.filter(Boolean).join(' '), [])}.`,
+      isError(trouble) ? `Last error: ${trouble.message}.` : undefined,
+    );
+    return new TimeoutError(`${message} [${request.method} ${request.url}]`, {
+      request,
+      reason: 'total',
+      mayHaveActed: false,
+      ...(trouble === undefined ? undefined : { cause: trouble }),
+    });
+  }
+}
+
+/** Abort reason if the caller exits the loop early. Never reported. */
+const abandoned = new Error('the loop was exited');
+
+function resolveWait(options: WaitOptions) {
+  const { timeout } = options;
+  return {
+    interval: parseNumber('interval', options.interval, 5_000, 1),
+    timeout:
+      timeout === false
+        ? Number.POSITIVE_INFINITY
+        : parseNumber('timeout', timeout, 30 * 60_000, 1, Number.MAX_SAFE_INTEGER),
+    gracePeriod: parseNumber('gracePeriod', options.gracePeriod, 60_000, 0),
+  };
+}
+
+function createRunError(
+  step: string | undefined,
+  status: ConfigurationStatus,
+): ApplianceConfigurationError {
+  const what = step === undefined ? 'the run' : `step '${showText(step, [])}'`;
+  const word = showText(status.status, []);
+  return new ApplianceConfigurationError(
+    `waitForConfiguration: ${what} failed (status '${word}')`,
+    { step: step ?? '', status },
+  );
+}
+
+/** Interpretation of a configuration status. */
+type RunState =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'succeeded' }
+  /** `step` is the failed step's `key`. Undefined if only the status reports the failure. */
+  | { readonly kind: 'failed'; readonly step: string | undefined }
+  /** Unknown status that the steps don't explain. */
+  | { readonly kind: 'unclear' };
+
+/**
+ * Interprets a configuration status. Only `running` is documented, and real appliances also send
+ * `success`. For other statuses, the result depends on the steps and on words in the status, such
+ * as `failed`.
+ */
+export function classifyStatus({ status, progress }: ConfigurationStatus): RunState {
+  const word = status.toLowerCase();
+  const steps = progress ?? [];
+  const failed = steps.find((step) => step.status === 'FAILED');
+  if (failed) return { kind: 'failed', step: failed.key };
+  if (word === 'running') return { kind: 'running' };
+  if (word === 'success') return { kind: 'succeeded' };
+  if (/fail|error/.test(word)) return { kind: 'failed', step: undefined };
+  if (steps.some((step) => step.status === 'PENDING' || step.status === 'CONFIGURING')) {
+    return { kind: 'running' };
+  }
+  if (steps.length > 0 && steps.every((step) => step.status === 'DONE')) {
+    return { kind: 'succeeded' };
+  }
+  return { kind: 'unclear' };
+}
+
+/**
+ * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
+ * it isn't listed.
+ */
+const restarting = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * Returns whether an error is temporary, for example because the appliance is restarting or has no
+ * status yet.
+ */
+function passes(error: unknown): boolean {
+  if (!isTriforgeError(error)) return false;
+  switch (error.code) {
+    case 'timeout':
+      return true;
+    case 'connection':
+      return restarting.has(String(getMember(error.cause, 'code')));
+    case 'server':
+      return error.status === 502 || error.status === 503 || error.status === 504;
+    case 'not_found':
+      return true;
+    case 'response_body':
+      // While the appliance is down, a proxy can send an empty body or its own error page.
+      return ['empty', 'truncated', 'unexpected_type'].includes(error.reason);
+    case 'response_shape':
+      return isEmpty(error.data);
+    default:
+      return false;
+  }
+}
+
+function isEmpty(data: unknown): boolean {
+  if (data === null || data === '') return true;
+  return typeof data === 'object' && Object.keys(data).length === 0;
+}
 
 /** Input of `configure`. */
 export interface Configure {

@@ -1,10 +1,14 @@
 export * from '../public.js';
-export type { Accepted } from './accepted.js';
 export type { ConsoleAuth, LicenseFileAuth, LicenseHashAuth, LicensePlace } from './auth.js';
 export type { AuthorizedKeyInput, AuthorizedKeys } from './authorized-keys.js';
 export { ConsoleClient, type ConsoleClientOptions } from './client.js';
-export type { ConsoleRequestOptions } from './common.js';
-export type { Configure, WaitForConfiguration } from './configuration.js';
+export type { Accepted, ConsoleRequestOptions } from './common.js';
+export type {
+  ConfigurationRun,
+  Configure,
+  WaitForConfiguration,
+  WaitOptions,
+} from './configuration.js';
 export type {
   DisableMaintenance,
   EnableMaintenance,
@@ -23,4 +27,3 @@ export type { ConsoleSettingsUpdate, Settings } from './settings.js';
 export { diffSettings, type SettingsChange } from './settings.js';
 export type { SmallFile } from './small-file.js';
 export { licenseMd5 } from './small-file.js';
-export type { ConfigurationRun, WaitOptions } from './wait.js';

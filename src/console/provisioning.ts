@@ -17,11 +17,17 @@ import {
   createUploadSource,
   type UploadData,
 } from '../transport/upload/upload.js';
-import { type Accepted, accepted } from './accepted.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
-import { type ConsoleApi, type ConsoleRequestOptions, jsonTextSchema } from './common.js';
+import {
+  type Accepted,
+  accepted,
+  type ConsoleApi,
+  type ConsoleRequestOptions,
+  jsonTextSchema,
+} from './common.js';
+
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
-import { licenseMd5, readSmallFile, type SmallFile } from './small-file.js';
+import { md5, readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
 export interface StartInstallation {
@@ -175,25 +181,15 @@ async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
     };
     return { ...spec, read };
   };
+  const own =
+    options === undefined
+      ? {}
+      : forOneCall(() => copyOptions(options, names), definition.operation);
   const response = await api
-    .call(definition, input, stepOptions(definition.operation, options, timeout), names, build)
+    .call(definition, input, { timeout, ...own }, names, build)
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;
-}
-
-/**
- * Adds the default timeout to the options. Leaves a value that isn't an object unchanged so that
- * option validation rejects it.
- */
-function stepOptions(
-  operation: string,
-  options: InstallOptions | undefined,
-  timeout: TimeoutOptions | undefined,
-): InstallOptions | undefined {
-  if (options === undefined) return { timeout };
-  if (typeof options !== 'object' || options === null) return options;
-  return { timeout, ...forOneCall(() => copyOptions(options, names), operation) };
 }
 
 interface Form {
@@ -220,7 +216,7 @@ async function openInputForm(
   const { license, package: pack, package_size: size } = input;
   if (license !== undefined) {
     const bytes = await readSmallFile('license', license);
-    hash = await licenseMd5(bytes);
+    hash = md5(bytes);
     secrets.push(hash);
     const filename = chooseFilename(license, 'license');
     parts.push({ name: 'license', source: createUploadSource('license', bytes), filename });

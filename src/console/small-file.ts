@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
 import { InvalidRequestError } from '../errors/index.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { createInputError } from '../transport/request/input.js';
@@ -51,7 +50,7 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
  * error would quote.
  * @throws {InvalidRequestError} if content is passed instead of a path.
  */
-export function checkFile(field: string, data: SmallFile): void {
+function checkFile(field: string, data: SmallFile): void {
   if (typeof data !== 'string') return;
   if (data.length <= 4096 && !/[\r\n\0]|^\s*[{[]|-----BEGIN/.test(data)) return;
   const why =
@@ -61,15 +60,14 @@ export function checkFile(field: string, data: SmallFile): void {
 
 /**
  * Computes a license file's MD5 hash in hexadecimal. The Management Console accepts the hash as the
- * credential. The file is read as a stream.
+ * credential.
  * @param license Path, bytes, a Blob, a Readable or a ReadableStream.
- * @throws {InvalidRequestError} if the file is missing or unreadable.
+ * @throws {InvalidRequestError} if the file is missing, unreadable, empty, or larger than 16 MiB.
  */
-export async function licenseMd5(license: UploadData): Promise<string> {
-  const { stream } = await createUploadSource('license', license).open();
-  const hash = createHash('md5');
-  await pipeline(stream, async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) hash.update(chunk);
-  });
-  return hash.digest('hex');
+export async function licenseMd5(license: SmallFile): Promise<string> {
+  return md5(await readSmallFile('license', license));
+}
+
+export function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
 }

@@ -2,9 +2,16 @@ import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
 import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { version } from '../version.js';
-import { type ConnectionOptions, connectionFacts } from './connection-facts.js';
+import {
+  type ConnectionOptions,
+  connectionFacts,
+  detectVendor,
+  hostingFacts,
+  type Probe,
+  probe,
+  responseFacts,
+} from './facts.js';
 import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from './report.js';
-import { detectVendor, hostingFacts, type Probe, probe, responseFacts } from './server-facts.js';
 
 /** Options for an examination. At least one of the three APIs is required. */
 export interface ExamineOptions {

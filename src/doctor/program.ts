@@ -1,34 +1,23 @@
 import { parseArgs } from 'node:util';
-import { environment as console } from '../console/environment.js';
+import { environment as console } from '../console/client.js';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
-import { environment as hosting } from '../hosting/environment.js';
+import { environment as hosting } from '../hosting/client.js';
 import { HostingClient, type HostingClientOptions } from '../hosting/index.js';
-import { environment as support } from '../support/environment.js';
+import { environment as support } from '../support/client.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-import { version } from '../version.js';
 import { examine, formatIssue, formatReport } from './index.js';
 
-const usage = `triforge-doctor: examines a server without changing anything
+const usage = `triforge-doctor [--json | --report]
 
-  triforge-doctor [options]
+Examines a server without changing anything.
 
-  --json          print the report as JSON
-  --report        print the report as Markdown for a bug tracker
-  --timeout <ms>  maximum time for a request; default 30000
-  --version       print the version
-  -h, --help
+  --json    print the report as JSON
+  --report  print the report as Markdown for a bug tracker
 
-The doctor reads addresses, credentials and proxies from the same environment variables as the
-clients' fromEnv(). It examines each API that has an address:
-
-  TRIFORGE_BASE_URL          hosting API, with TRIFORGE_TOKEN
-  TRIFORGE_SUPPORT_BASE_URL  support API, with TRIFORGE_SUPPORT_USER_NAME,
-                             TRIFORGE_SUPPORT_API_KEY and TRIFORGE_SUPPORT_PASSWORD
-  TRIFORGE_CONSOLE_BASE_URL  console API, with TRIFORGE_CONSOLE_LICENSE (a file)
-                             or TRIFORGE_CONSOLE_LICENSE_MD5
-  TRIFORGE_VENDOR            vendor name in media types and headers
-  TRIFORGE_PROXY             URL of a proxy, or env to use HTTPS_PROXY and NO_PROXY
+The doctor reads the same environment variables as the clients' fromEnv(). It examines each API
+that has an address in TRIFORGE_BASE_URL (for example with TRIFORGE_TOKEN),
+TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL.
 
 Exit code: 0 if there are no problems, 1 if there are problems, 2 if a server could not be examined
 or an argument is invalid.
@@ -48,20 +37,12 @@ export async function runDoctor(
     options: {
       json: { type: 'boolean', default: false },
       report: { type: 'boolean', default: false },
-      timeout: { type: 'string', default: '30000' },
-      version: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return { text: usage, code: 0 };
-  if (values.version) return { text: `${version}\n`, code: 0 };
   if (values.json && values.report) {
     throw new Error('--json: must not be combined with --report. Use only one of these options.');
-  }
-  if (!/^[1-9]\d{0,8}$/.test(values.timeout)) {
-    throw new Error(
-      `--timeout: must be a whole number of milliseconds from 1 to 999999999 (got ${values.timeout})`,
-    );
   }
   const settings = {
     hosting: readOptions<HostingClientOptions>(hosting, HostingClient),
@@ -73,7 +54,7 @@ export async function runDoctor(
       'an address is required. Set TRIFORGE_BASE_URL, TRIFORGE_SUPPORT_BASE_URL or TRIFORGE_CONSOLE_BASE_URL.',
     );
   }
-  const report = await examine({ ...settings, timeout: Number(values.timeout) });
+  const report = await examine(settings);
   const format = values.report ? formatIssue : formatReport;
   const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : format(report);
   const isComplete = report.families.every(({ reachable }) => reachable);

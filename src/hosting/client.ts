@@ -4,17 +4,17 @@ import { ApiClient, type Call } from '../transport/api-client.js';
 import { BaseClient, type RequestRouteOptions, sendRoute } from '../transport/base-client.js';
 
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import { fromEnvironment } from '../transport/environment.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
+
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
 import { stripCredentials } from '../transport/request/request-spec.js';
 import type { ApiFamily, ResponseType, RouteResult } from '../transport/request/route.js';
 import { parsePlainUrl, resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
-import { environment } from './environment.js';
 import { AdminStatistics } from './resources/admin-stats.js';
-import { Applications } from './resources/applications.js';
-import { Authorizations } from './resources/authorizations.js';
+import { Applications, Authorizations } from './resources/authorizations.js';
+
 import { CommitComments } from './resources/commit-comments.js';
 import type { HostingApi } from './resources/common.js';
 import { Contents } from './resources/contents.js';
@@ -28,6 +28,27 @@ import { RateLimits } from './resources/rate-limit.js';
 import { Releases } from './resources/releases.js';
 import { Starring } from './resources/starring.js';
 import { Teams } from './resources/teams.js';
+
+/** Environment variables that `HostingClient.fromEnv` reads. */
+export const environment: Environment = {
+  options: {
+    baseUrl: 'TRIFORGE_BASE_URL',
+    vendor: 'TRIFORGE_VENDOR',
+    apiVersion: 'TRIFORGE_API_VERSION',
+    proxy: 'TRIFORGE_PROXY',
+  },
+  auth: [
+    { own: { type: 'token' }, parts: { token: 'TRIFORGE_TOKEN' } },
+    {
+      own: { type: 'basic' },
+      parts: { username: 'TRIFORGE_USERNAME', password: 'TRIFORGE_PASSWORD' },
+    },
+    {
+      own: { type: 'application' },
+      parts: { clientId: 'TRIFORGE_CLIENT_ID', clientSecret: 'TRIFORGE_CLIENT_SECRET' },
+    },
+  ],
+};
 
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {

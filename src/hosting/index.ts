@@ -28,9 +28,14 @@ export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
 export type { OAuthCallback } from './oauth/callback.js';
 export { checkRedirectUri } from './oauth/redirect-uri.js';
-export type { OAuthWebFlowOptions } from './oauth/settings.js';
 export type { OAuthFormat } from './oauth/token.js';
-export type { AuthorizeInput, AuthorizeUrl, ExchangeInput, OAuthToken } from './oauth/web-flow.js';
+export type {
+  AuthorizeInput,
+  AuthorizeUrl,
+  ExchangeInput,
+  OAuthToken,
+  OAuthWebFlowOptions,
+} from './oauth/web-flow.js';
 export { OAuthWebFlow } from './oauth/web-flow.js';
 export type {
   AdminStatistics,
@@ -38,8 +43,8 @@ export type {
   AdminStatsOf,
   AdminStatsScope,
 } from './resources/admin-stats.js';
-export type * from './resources/applications.js';
 export type * from './resources/authorizations.js';
+
 export type * from './resources/commit-comments.js';
 export type {
   HostingDownloadOptions,
@@ -60,12 +65,14 @@ export {
 } from './resources/file-content.js';
 export type * from './resources/git-refs.js';
 export type {
+  CreateHook,
   HookSetting,
   HookSettings,
+  Hooks,
   ServiceSettings,
+  UpdateHook,
   WebHookSettings,
-} from './resources/hook-config.js';
-export type * from './resources/hooks.js';
+} from './resources/hooks.js';
 export type * from './resources/hub.js';
 export type * from './resources/pages.js';
 export type * from './resources/pulls.js';
@@ -73,7 +80,5 @@ export type * from './resources/rate-limit.js';
 export type { RepoIdListInput, UpdateAsset } from './resources/release-assets.js';
 export type * from './resources/releases.js';
 export type * from './resources/starring.js';
-export type { TeamInput, TeamListInput, TeamMemberInput } from './resources/team-members.js';
-export type { AddTeamRepo, TeamRepoInput } from './resources/team-repos.js';
 export type * from './resources/teams.js';
 export type { UploadAsset, UploadOptions } from './resources/upload-asset.js';

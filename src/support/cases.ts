@@ -4,26 +4,32 @@ import { defineEndpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
+  addMessage,
+  anyCase,
   anyId,
+  anyList,
   type CaseInput,
   date,
+  listMessages,
+  type MessageInput,
   type RecordFields,
+  recordBody,
   recordFields,
   recordId,
+  removeMessage,
   type SearchInput,
   type SupportRequestOptions,
   SupportResource,
   type SupportSearchOptions,
   searching,
+  slice,
   type TagChange,
   tagChange,
+  wholeBody,
   wireDate,
   withAttributes,
 } from './common.js';
-import type { MessageInput } from './messages.js';
-import * as messages from './messages.js';
 import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
-import { anyCase, anyList, recordBody, slice, wholeBody } from './responses.js';
 
 /** Writable fields of a case. */
 export interface CaseFields extends RecordFields {
@@ -220,7 +226,7 @@ export class Cases extends SupportResource {
    * @example await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
-    return this.api.call(messages.listMessages, input, options);
+    return this.api.call(listMessages, input, options);
   }
 
   /**
@@ -230,7 +236,7 @@ export class Cases extends SupportResource {
    * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.api.call(messages.addMessage, input, options);
+    return this.api.call(addMessage, input, options);
   }
 
   /**
@@ -240,7 +246,7 @@ export class Cases extends SupportResource {
    * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
-    return this.api.call(messages.removeMessage, input, options);
+    return this.api.call(removeMessage, input, options);
   }
 
   /**

@@ -9,21 +9,46 @@ import {
 } from '../transport/base-client.js';
 
 import { type ClientOptions, clientNames } from '../transport/client-options.js';
-import { fromEnvironment } from '../transport/environment.js';
+import { type Environment, fromEnvironment } from '../transport/environment.js';
+
 import type { RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type ApiFamily, buildRouteRequest, parseRoute } from '../transport/request/route.js';
 import { resolveSettings } from '../transport/settings.js';
 import { Transport } from '../transport/transport.js';
-import type { SupportAuth } from './auth.js';
 import { Cases } from './cases.js';
-import type { SupportApi, SupportRequestOptions } from './common.js';
+import {
+  checkOutcome,
+  rawSlice,
+  type SupportApi,
+  type SupportRequestOptions,
+  wholeBody,
+} from './common.js';
 import { Contacts } from './contacts.js';
-import { environment } from './environment.js';
 import { Me } from './models/index.js';
-import { checkOutcome, rawSlice, wholeBody } from './responses.js';
-import { requestSession, type SupportSession, supportAuthorizer } from './session.js';
+import {
+  requestSession,
+  type SupportAuth,
+  type SupportSession,
+  supportAuthorizer,
+} from './session.js';
+
+/** Environment variables that `SupportClient.fromEnv` reads. */
+export const environment: Environment = {
+  options: { baseUrl: 'TRIFORGE_SUPPORT_BASE_URL', proxy: 'TRIFORGE_SUPPORT_PROXY' },
+  auth: [
+    {
+      parts: {
+        userName: 'TRIFORGE_SUPPORT_USER_NAME',
+        apiKey: 'TRIFORGE_SUPPORT_API_KEY',
+        password: 'TRIFORGE_SUPPORT_PASSWORD',
+      },
+    },
+    { parts: { accessToken: 'TRIFORGE_SUPPORT_ACCESS_TOKEN' } },
+  ],
+  needsAuth: true,
+};
 
 /** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {

@@ -1,7 +1,19 @@
-import { describeKind } from '../schema/unknown-values.js';
+import * as z from 'zod/mini';
+import type { Outcome } from '../response-info.js';
+import { defineList, defineModel, type Model, ref } from '../schema/model.js';
+import type { StandardSchema } from '../schema/standard-schema.js';
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
 import type { AuthOptions } from '../transport/call-settings.js';
+import {
+  createSliceSpec,
+  describeNonItems,
+  extractSlice,
+  findList,
+  type OffsetSlice,
+} from '../transport/pagination/offset-pages.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
+import { defineEndpoint, type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import {
   createInputError,
   filledText,
@@ -11,10 +23,144 @@ import {
   type Parameter,
   record,
   rule,
+  text,
   texts,
 } from '../transport/request/input.js';
-import type { SupportAuth } from './auth.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
+import { ContactCreated, ContactProfile, Message, SupportCase } from './models/index.js';
+import type { SupportAuth } from './session.js';
+
+/**
+ * Returns the outcome that a response reports in addition to its data. Undefined if it reports no
+ * outcome.
+ */
+function outcome(value: unknown): Outcome | undefined {
+  if (!isRecord(value)) return undefined;
+  const success = typeof value.success === 'boolean' ? value.success : undefined;
+  const statusMessage = typeof value.statusMessage === 'string' ? value.statusMessage : undefined;
+  if (success === undefined && statusMessage === undefined) return undefined;
+  return { success, statusMessage };
+}
+
+/** Detects `success: false` in a 200 response. A missing `success` is treated as success. */
+function findFailure(value: unknown): Outcome | undefined {
+  const found = outcome(value);
+  return found?.success === false ? found : undefined;
+}
+
+/** Describes a response without an envelope. */
+export function wholeBody<T>(model: Model<T>): ResponseSpec<T> {
+  return { kind: 'json', schema: model, failure: findFailure, outcome };
+}
+
+/**
+ * Describes a response with a record, either unwrapped or nested under one of the specified names.
+ */
+export function recordBody<T>(model: Model<T>, ...names: readonly string[]): ResponseSpec<T> {
+  return { ...wholeBody(model), unwrap: (value) => recordIn(value, names), envelope: names };
+}
+
+function recordIn(value: unknown, names: readonly string[]): unknown {
+  if (!isRecord(value)) return value;
+  const name = 'id' in value ? undefined : names.find((each) => isRecord(value[each]));
+  return name === undefined ? withoutOutcome(value) : value[name];
+}
+
+/**
+ * Describes a response with a case, in a format that the API doesn't specify. A case without an ID
+ * gets the requested ID.
+ */
+export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
+  return {
+    ...unspecified(wholeBody(SupportCase)),
+    envelope: ['data', 'case'],
+    unwrap: (value) => {
+      const [only, ...others] = Array.isArray(value) ? value : [value];
+      const found = recordIn(others.length === 0 ? only : value, ['data', 'case']);
+      if (!isRecord(found) || (found.id !== undefined && found.id !== null)) return found;
+      return { ...found, id: Number(case_id) };
+    },
+  };
+}
+
+/**
+ * Response to `contacts.create`. The API doesn't specify its body, which can be the contact itself.
+ */
+export const newContact: ResponseSpec<ContactCreated> = {
+  ...unspecified(wholeBody(ContactCreated)),
+  unwrap: (value) => {
+    if (!isRecord(value)) return value;
+    const { contact_id, ...others } = value;
+    if (contact_id !== undefined && contact_id !== null) return value;
+    const data = recordIn(others, ['data', 'contact']);
+    if (!isRecord(data) || !('id' in data)) return others;
+    const { success, statusMessage } = value;
+    return {
+      ...(typeof success === 'boolean' && { success }),
+      ...(typeof statusMessage === 'string' && { statusMessage }),
+      contact_id: data.id,
+      data,
+    };
+  },
+};
+
+/** Removes the outcome fields, which servers add to the attributes of an unwrapped record. */
+function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {
+  if (typeof value.success !== 'boolean') return value;
+  const { success: _success, statusMessage: _statusMessage, ...record } = value;
+  return record;
+}
+
+/**
+ * Response whose data the API doesn't specify. The client checks only the outcome and throws an
+ * `OperationFailedError` for a failure.
+ */
+export const done: ResponseSpec<void> = {
+  kind: 'json',
+  schema: undefined,
+  failure: findFailure,
+  outcome,
+  map: () => undefined,
+};
+
+/**
+ * Describes a response with a list, in a format that the API doesn't specify. `name` is the list's
+ * likely name in an envelope.
+ */
+export function anyList<T>(item: Model<T>, name: string): ResponseSpec<T[]> {
+  return {
+    ...unspecified(wholeBody(defineList(item))),
+    unwrap: (value) => findList(value, name),
+    envelope: [name],
+  };
+}
+
+/** Describes a page of a search: an envelope with a total, a bare array, or a single record. */
+export function slice<T>(item: Model<T>): ResponseSpec<OffsetSlice<T>> {
+  const slice = defineModel<OffsetSlice<T>>(`a page of ${item.name}`, () =>
+    z.object({
+      items: z.array(ref(item)),
+      total: z.optional(z.int()),
+      last: z.boolean(),
+    }),
+  );
+  return {
+    ...wholeBody(slice),
+    unwrap: extractSlice,
+    envelope: ['items'],
+    mismatch: describeNonItems,
+  };
+}
+
+/** Describes a page of a search that no method covers. The page's items match `schema`. */
+export function rawSlice<T>(schema: StandardSchema<T> | undefined): ResponseSpec<OffsetSlice<T>> {
+  return { ...createSliceSpec(schema), failure: findFailure };
+}
+
+/** Adds the `success` check to responses to `request`. */
+export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
+  return spec.kind === 'none' ? done : { ...spec, failure: findFailure, outcome };
+}
 
 /** API client with credentials for the support API. */
 export type SupportApi = ApiClient<SupportAuth>;
@@ -183,3 +329,63 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
 export function wireDate(value: Date | string | undefined): Parameter | undefined {
   return value === undefined ? undefined : formatSupportDate(value);
 }
+
+/** Input that identifies a case's message in a channel. */
+export interface MessageInput extends CaseInput, ChannelInput {}
+
+export const listMessages = defineEndpoint<CaseInput>('GET /case/{case_id}/messages')({
+  operation: 'cases.listMessages',
+  input: { case_id: recordId },
+  response: anyList(Message, 'messages'),
+});
+
+const message = { case_id: recordId, ...inChannel };
+
+export const addMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/add')({
+  operation: 'cases.addMessage',
+  input: message,
+  encoding: 'form',
+  response: done,
+});
+
+export const removeMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
+  operation: 'cases.removeMessage',
+  input: message,
+  encoding: 'form',
+  response: done,
+});
+
+/** Input that identifies a contact's profile in a channel. */
+export interface ProfileInput extends ContactInput, ChannelInput {}
+
+/** Input of `contacts.addProfile`. */
+export interface AddProfile extends ProfileInput {
+  /** Username on the channel. For Twitter, without the at sign. */
+  readonly user_name?: string | undefined;
+  /** Name of the person in the channel. */
+  readonly name?: string | undefined;
+}
+
+export const listProfiles = defineEndpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
+  operation: 'contacts.listProfiles',
+  input: { contact_id: recordId },
+  response: anyList(ContactProfile, 'profiles'),
+});
+
+const profile = { contact_id: recordId, ...inChannel };
+
+export const addProfile = defineEndpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
+  operation: 'contacts.addProfile',
+  input: { ...profile, user_name: optional(text), name: optional(text) },
+  encoding: 'form',
+  response: done,
+});
+
+export const removeProfile = defineEndpoint<ProfileInput>(
+  'POST /contact/{contact_id}/profiles/remove',
+)({
+  operation: 'contacts.removeProfile',
+  input: profile,
+  encoding: 'form',
+  response: done,
+});

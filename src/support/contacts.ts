@@ -4,25 +4,31 @@ import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
+  type AddProfile,
+  addProfile,
+  anyList,
   type ContactInput,
   date,
+  listProfiles,
+  newContact,
+  type ProfileInput,
   type RecordFields,
+  recordBody,
   recordFields,
   recordId,
+  removeProfile,
   type SearchInput,
   type SupportRequestOptions,
   SupportResource,
   type SupportSearchOptions,
   searching,
+  slice,
   type TagChange,
   tagChange,
   wireDate,
   withAttributes,
 } from './common.js';
 import { Contact, type ContactCreated, type ContactProfile, Tag } from './models/index.js';
-import type { AddProfile, ProfileInput } from './profiles.js';
-import * as profiles from './profiles.js';
-import { anyList, newContact, recordBody, slice } from './responses.js';
 
 /** Writable attributes of a contact. */
 export interface ContactFields extends RecordFields {
@@ -201,7 +207,7 @@ export class Contacts extends SupportResource {
    * @example await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
-    return this.api.call(profiles.listProfiles, input, options);
+    return this.api.call(listProfiles, input, options);
   }
 
   /**
@@ -211,7 +217,7 @@ export class Contacts extends SupportResource {
    * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
-    return this.api.call(profiles.addProfile, input, options);
+    return this.api.call(addProfile, input, options);
   }
 
   /**
@@ -221,7 +227,7 @@ export class Contacts extends SupportResource {
    * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
-    return this.api.call(profiles.removeProfile, input, options);
+    return this.api.call(removeProfile, input, options);
   }
 
   /**

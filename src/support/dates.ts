@@ -5,8 +5,7 @@ import { createInputError } from '../transport/request/input.js';
  * Accepted formats: the API's format (`yyyy-MM-ddTHH:mm:ss±hhmm`) and ISO 8601 with a time and an
  * offset.
  */
-const format =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
+const format = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):?(\d{2}))$/;
 
 /** Date in the API's format. */
 const ofApi = /^[^.,Z]+[+-]\d{4}$/;
@@ -59,18 +58,14 @@ export function formatSupportDate(
   }
   const { offset = 0 } = options;
   if (!Number.isInteger(offset) || Math.abs(offset) >= 24 * 60) {
-    throw createInputError(
-      'offset',
-      `must be a whole number of minutes from -1439 to 1439 (got ${showValue(offset)})`,
-    );
+    const why = `must be a whole number of minutes from -1439 to 1439 (got ${showValue(offset)})`;
+    throw createInputError('offset', why);
   }
   const shifted = new Date(value.getTime() + offset * 60_000);
   const year = Number.isNaN(shifted.getTime()) ? -1 : shifted.getUTCFullYear();
   if (year < 0 || year > 9999) {
-    throw createInputError(
-      'date',
-      `must be in a year from 0000 to 9999 (got ${value.toISOString()})`,
-    );
+    const why = `must be in a year from 0000 to 9999 (got ${value.toISOString()})`;
+    throw createInputError('date', why);
   }
   const minutes = Math.abs(offset);
   const digits = (number: number) => String(number).padStart(2, '0');
@@ -92,28 +87,20 @@ export function isSupportDate(value: unknown): boolean {
 function parseParts(text: string): Parts {
   const match = typeof text === 'string' ? format.exec(text) : null;
   if (!match) throw createInputError('date', `${expectation} (got ${showValue(text)})`);
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map(Number);
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const real =
+  const [, local = '', fraction = '', sign, hours = '0', minutes = '0'] = match;
+  const date = new Date(`${local}Z`);
+  const isReal =
     // `Date` rolls invalid days over (Feb 30 becomes Mar 2).
-    date.getUTCMonth() === month - 1 &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60 &&
-    Number(match[9] ?? 0) < 24 &&
-    Number(match[10] ?? 0) < 60;
-  if (!real)
-    throw createInputError(
-      'date',
-      `must be an existing date and time with a valid offset (got ${showValue(text)})`,
-    );
-  const sign = match[8] === '-' ? -1 : 1;
-  const offset = sign * (Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0));
-  const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
-  const seconds = (hour * 60 + minute) * 60 + second;
-  const time = date.getTime() + seconds * 1000 + fraction - offset * 60_000;
-  return { time, offset: offset === 0 ? 0 : offset };
+    !Number.isNaN(date.getTime()) &&
+    date.toISOString().startsWith(local) &&
+    Number(hours) < 24 &&
+    Number(minutes) < 60;
+  if (!isReal) {
+    const why = `must be an existing date and time with a valid offset (got ${showValue(text)})`;
+    throw createInputError('date', why);
+  }
+  const distance = Number(hours) * 60 + Number(minutes);
+  const offset = sign === '-' && distance > 0 ? -distance : distance;
+  const ms = Number(fraction.padEnd(3, '0').slice(0, 3));
+  return { time: date.getTime() + ms - offset * 60_000, offset };
 }

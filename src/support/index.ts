@@ -1,12 +1,14 @@
 export * from '../public.js';
-export type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 export type * from './cases.js';
 export { SupportClient, type SupportClientOptions } from './client.js';
 export type {
+  AddProfile,
   CaseInput,
   ChannelInput,
   ContactInput,
   DynamicAttributes,
+  MessageInput,
+  ProfileInput,
   RecordFields,
   SearchInput,
   SupportRequestOptions,
@@ -15,7 +17,5 @@ export type {
 } from './common.js';
 export type * from './contacts.js';
 export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
-export type { MessageInput } from './messages.js';
 export * from './models/index.js';
-export type { AddProfile, ProfileInput } from './profiles.js';
-export type { SupportSession } from './session.js';
+export type { AccessTokenAuth, SessionAuth, SupportAuth, SupportSession } from './session.js';

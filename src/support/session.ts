@@ -16,9 +16,27 @@ import {
 import { type CallDetails, defineEndpoint, jsonMapped } from '../transport/request/endpoint.js';
 import { filledText } from '../transport/request/input.js';
 import type { Transport } from '../transport/transport.js';
-import type { AccessTokenAuth, SessionAuth, SupportAuth } from './auth.js';
 import { parseSupportDate } from './dates.js';
 import { AuthenticationResponse } from './models/session.js';
+
+/** Credentials of an API user, issued by the service's operator. */
+export interface SessionAuth {
+  /** Name of the API user. */
+  readonly userName: string;
+  /** Key of the API user. */
+  readonly apiKey: string;
+  /** Password of the API user. */
+  readonly password: string;
+}
+
+/** Access token obtained elsewhere. The client doesn't renew it. */
+export interface AccessTokenAuth {
+  /** Token of an existing session. */
+  readonly accessToken: string;
+}
+
+/** Credentials for the support API. */
+export type SupportAuth = SessionAuth | AccessTokenAuth;
 
 const credentialParameters = new Set(['access_token']);
 
@@ -116,7 +134,7 @@ function buildTokenCredentials(token: string, fingerprint: string): Credentials 
 /**
  * Opens a session on first use and renews it when it expires. Concurrent calls share one sign-in.
  */
-export class RenewingSession implements Authorizer {
+class RenewingSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
   readonly unauthorizedHint = unauthorizedHint;
   readonly #auth: SessionAuth;

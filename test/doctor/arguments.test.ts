@@ -2,9 +2,8 @@ import { createServer, request as forward } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runDoctor } from '../../src/doctor/program.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
-import { version } from '../../src/version.js';
 import { rejectionOf } from '../support/client.js';
-import { listening, serve } from '../support/server.js';
+import { listening } from '../support/server.js';
 import { start } from './world.js';
 
 beforeEach(() => {
@@ -67,29 +66,12 @@ describe('triforge-doctor', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('triforge-doctor exits with 2 if no response arrives within --timeout', async () => {
-    const server = await serve(() => undefined);
-    stub({ TRIFORGE_BASE_URL: server.origin });
-    const { text, code } = await runDoctor(['--timeout', '100']);
-    expect(code).toBe(2);
-    expect(text).toContain('timeout');
-  });
-
-  it.each(['--help', '-h'])(
-    'triforge-doctor prints its usage for %s without sending requests',
-    async (help) => {
-      const { emulator } = await named();
-      const { text, code } = await runDoctor([help]);
-      expect(code).toBe(0);
-      for (const word of ['--json', '--report', '--timeout', 'TRIFORGE_BASE_URL']) {
-        expect(text).toContain(word);
-      }
-      expect(emulator.requests).toHaveLength(0);
-    },
-  );
-
-  it('triforge-doctor prints its version for --version', async () => {
-    expect(await runDoctor(['--version'])).toEqual({ text: `${version}\n`, code: 0 });
+  it('triforge-doctor prints its usage for --help without sending requests', async () => {
+    const { emulator } = await named();
+    const { text, code } = await runDoctor(['--help']);
+    expect(code).toBe(0);
+    for (const word of ['--json', '--report', 'TRIFORGE_BASE_URL']) expect(text).toContain(word);
+    expect(emulator.requests).toHaveLength(0);
   });
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
@@ -99,10 +81,6 @@ describe('triforge-doctor', () => {
     [[], { TRIFORGE_CONSOLE_BASE_URL: 'code' }, 'TRIFORGE_CONSOLE_BASE_URL'],
     [['--token', 'x'], {}, '--token'],
     [['--json', '--report'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--report'],
-    [['--timeout', '0'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
-    [['--timeout', '1e3'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
-    [['--timeout', 'x1'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
-    [['--timeout', '1234567890'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--timeout'],
   ])(
     'triforge-doctor rejects the arguments %j and the environment %j with an error that names %s',
     async (args, env, name) => {

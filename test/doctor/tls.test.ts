@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tlsFacts } from '../../src/doctor/connection-facts.js';
+import { tlsFacts } from '../../src/doctor/facts.js';
 import { serverCertificate, serverKey } from '../socket/private-authority.js';
 import { listening } from '../support/server.js';
 

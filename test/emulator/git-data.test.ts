@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AdminStatsModels } from '../../src/hosting/models/admin-stats.js';
+import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   CommitComment,
@@ -219,7 +219,7 @@ test('GET /enterprise/stats/:type returns all statistics or those of one type', 
   expect(stats.users).toMatchObject({ total_users: 126, admin_users: 1 });
   expect(stats.pulls.total_pulls).toBe(250);
   expect(stats.orgs).toMatchObject({ total_orgs: 1, total_teams: 35 });
-  for (const [type, model] of Object.entries(AdminStatsModels)) {
+  for (const [type, model] of Object.entries(adminStatsModels)) {
     const one = await sendRequest(emulator, `GET /enterprise/stats/${type}`);
     validate<object>(model, one.data);
     expect(one.data).toEqual(all.data[type]);

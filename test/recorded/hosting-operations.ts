@@ -1,4 +1,4 @@
-import { AdminStatsModels } from '../../src/hosting/models/admin-stats.js';
+import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   Authorization,
@@ -84,7 +84,7 @@ const responses: Readonly<Record<string, ResponseModel>> = {
   'teams.update': one(Team, fields.team),
 };
 
-const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(AdminStatsModels));
+const statsModels: ReadonlyMap<string, Model<unknown>> = new Map(Object.entries(adminStatsModels));
 const statsTrees: ReadonlyMap<string, Tree> = new Map(Object.entries(fields.adminStats));
 
 function getStatsModel(type: string | undefined): ResponseModel | undefined {

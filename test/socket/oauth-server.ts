@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { OAuthWebFlowOptions } from '../../src/hosting/oauth/settings.js';
-import { OAuthWebFlow } from '../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../src/hosting/oauth/web-flow.js';
+
 import { type Seen, serve } from '../support/server.js';
 
 export const clientId = 'client-id-0123456789';

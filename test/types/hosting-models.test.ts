@@ -1,5 +1,4 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { AdminStatsResponse } from '../../src/hosting/models/admin-stats.js';
 import * as models from '../../src/hosting/models/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
@@ -70,9 +69,6 @@ describe('hosting models', () => {
       | 'milestones'
       | 'gists'
       | 'comments'
-    >();
-    expectTypeOf<AdminStatsResponse<'pages'>>().toEqualTypeOf<
-      models.PagesStats | { pages: models.PagesStats }
     >();
   });
 

@@ -4,8 +4,6 @@
  */
 
 export * from './settings.js';
-export * from './settings-parts.js';
-export * from './settings-services.js';
 export {
   AuthorizedKey,
   ConfigurationStatus,

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
-import { fields, optionalFlag, optionalInteger, optionalText } from '../../schema/fields.js';
+import {
+  fields,
+  optionalFlag,
+  optionalInteger,
+  optionalPort,
+  optionalText,
+  optionalTexts,
+} from '../../schema/fields.js';
 import { type Model, model, ref } from '../../schema/model.js';
-import * as parts from './settings-parts.js';
-import * as services from './settings-services.js';
 
 /**
  * The `enterprise` object in the settings. A group is null or absent if its feature isn't
@@ -37,45 +42,45 @@ export interface EnterpriseSettings {
   /** Version of the installed package. */
   package_version?: string | null | undefined;
   /** Avatars. */
-  avatar?: parts.AvatarSettings | null | undefined;
+  avatar?: AvatarSettings | null | undefined;
   /** Customer who owns the license. */
-  customer?: parts.CustomerSettings | null | undefined;
+  customer?: CustomerSettings | null | undefined;
   /** License of the appliance. */
-  license?: parts.LicenseSettings | null | undefined;
+  license?: LicenseSettings | null | undefined;
   /** TLS settings of the appliance. */
-  service_ssl?: parts.SslSettings | null | undefined;
+  service_ssl?: SslSettings | null | undefined;
   /** Name of {@link service_ssl} on GitHub-compatible appliances. */
-  github_ssl?: parts.SslSettings | null | undefined;
+  github_ssl?: SslSettings | null | undefined;
   /** LDAP authentication. */
-  ldap?: parts.LdapSettings | null | undefined;
+  ldap?: LdapSettings | null | undefined;
   /** CAS authentication. */
-  cas?: parts.CasSettings | null | undefined;
+  cas?: CasSettings | null | undefined;
   /** OAuth authentication through another server. */
-  service_oauth?: parts.OAuthSettings | null | undefined;
+  service_oauth?: OAuthSettings | null | undefined;
   /** Name of {@link service_oauth} on GitHub-compatible appliances. */
-  github_oauth?: parts.OAuthSettings | null | undefined;
+  github_oauth?: OAuthSettings | null | undefined;
   /** Outgoing email. */
-  smtp?: services.SmtpSettings | null | undefined;
+  smtp?: SmtpSettings | null | undefined;
   /** Name servers. */
-  dns?: services.DnsSettings | null | undefined;
+  dns?: DnsSettings | null | undefined;
   /** Time servers. */
-  ntp?: services.NtpSettings | null | undefined;
+  ntp?: NtpSettings | null | undefined;
   /** Time zone. */
-  timezone?: services.TimezoneSettings | null | undefined;
+  timezone?: TimezoneSettings | null | undefined;
   /** Data disk. */
-  device?: services.DeviceSettings | null | undefined;
+  device?: DeviceSettings | null | undefined;
   /** SNMP monitoring. */
-  snmp?: services.SnmpSettings | null | undefined;
+  snmp?: SnmpSettings | null | undefined;
   /** Log forwarding. */
-  rsyslog?: services.SyslogSettings | null | undefined;
+  rsyslog?: SyslogSettings | null | undefined;
   /** Log forwarding, in versions that use this name instead of {@link rsyslog}. */
-  syslog?: services.SyslogSettings | null | undefined;
+  syslog?: SyslogSettings | null | undefined;
   /** Storage of uploaded files. */
-  assets?: parts.AssetsSettings | null | undefined;
+  assets?: AssetsSettings | null | undefined;
   /** Pages sites. */
-  pages?: parts.PagesSettings | null | undefined;
+  pages?: PagesSettings | null | undefined;
   /** Metrics forwarding to collectd. */
-  collectd?: services.CollectdSettings | null | undefined;
+  collectd?: CollectdSettings | null | undefined;
 }
 
 /** Settings of an appliance. */
@@ -96,26 +101,312 @@ export const EnterpriseSettings = model<EnterpriseSettings>()('EnterpriseSetting
   ),
   ...fields(optionalText, 'admin_password package_version'),
   ...fields(optionalInteger, 'configuration_id configuration_run_count'),
-  avatar: group(parts.AvatarSettings),
-  customer: group(parts.CustomerSettings),
-  license: group(parts.LicenseSettings),
-  ...fields(() => group(parts.SslSettings), 'service_ssl github_ssl'),
-  ldap: group(parts.LdapSettings),
-  cas: group(parts.CasSettings),
-  ...fields(() => group(parts.OAuthSettings), 'service_oauth github_oauth'),
-  smtp: group(services.SmtpSettings),
-  dns: group(services.DnsSettings),
-  ntp: group(services.NtpSettings),
-  timezone: group(services.TimezoneSettings),
-  device: group(services.DeviceSettings),
-  snmp: group(services.SnmpSettings),
-  ...fields(() => group(services.SyslogSettings), 'rsyslog syslog'),
-  assets: group(parts.AssetsSettings),
-  pages: group(parts.PagesSettings),
-  collectd: group(services.CollectdSettings),
+  avatar: group(AvatarSettings),
+  customer: group(CustomerSettings),
+  license: group(LicenseSettings),
+  ...fields(() => group(SslSettings), 'service_ssl github_ssl'),
+  ldap: group(LdapSettings),
+  cas: group(CasSettings),
+  ...fields(() => group(OAuthSettings), 'service_oauth github_oauth'),
+  smtp: group(SmtpSettings),
+  dns: group(DnsSettings),
+  ntp: group(NtpSettings),
+  timezone: group(TimezoneSettings),
+  device: group(DeviceSettings),
+  snmp: group(SnmpSettings),
+  ...fields(() => group(SyslogSettings), 'rsyslog syslog'),
+  assets: group(AssetsSettings),
+  pages: group(PagesSettings),
+  collectd: group(CollectdSettings),
 }));
 
 export const ConsoleSettings = model<ConsoleSettings>()('ConsoleSettings', () => ({
   enterprise: ref(EnterpriseSettings),
   run_list: z.nullish(z.array(z.string())),
+}));
+
+// Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
+
+/** Avatar source. */
+export interface AvatarSettings {
+  /** Whether avatars from an external service are shown. */
+  enabled?: boolean | null | undefined;
+  /** URL of the avatar service. */
+  uri?: string | null | undefined;
+}
+
+/** Owner of the appliance. */
+export interface CustomerSettings {
+  /** Name of the customer. */
+  name?: string | null | undefined;
+  /** Email address of the customer. */
+  email?: string | null | undefined;
+  /** ID of the customer. */
+  uuid?: string | null | undefined;
+  /** Secret key of the customer. */
+  secret_key_data?: string | null | undefined;
+  /** Public key of the customer. */
+  public_key_data?: string | null | undefined;
+}
+
+/** The appliance's license. */
+export interface LicenseSettings {
+  /** Number of users that the license allows. */
+  seats?: number | null | undefined;
+  /** Whether the license is a trial license. */
+  evaluation?: boolean | null | undefined;
+  /** Expiry time, as a timestamp with a numeric offset. */
+  expire_at?: string | null | undefined;
+  /** Whether the license never expires. */
+  perpetual?: boolean | null | undefined;
+  /** Whether the number of users is unlimited. */
+  unlimited_seating?: boolean | null | undefined;
+  /** Support key of the license. */
+  support_key?: string | null | undefined;
+  /** Whether SSH login is allowed. */
+  ssh_allowed?: boolean | null | undefined;
+}
+
+/** The appliance's TLS settings. */
+export interface SslSettings {
+  /** Whether HTTPS is enabled. */
+  enabled?: boolean | null | undefined;
+  /** Certificate in PEM format. */
+  cert?: string | null | undefined;
+  /** Private key in PEM format. */
+  key?: string | null | undefined;
+}
+
+/** LDAP authentication. */
+export interface LdapSettings {
+  /** Host of the LDAP server. */
+  host?: string | null | undefined;
+  /** Port of the LDAP server. */
+  port?: number | string | null | undefined;
+  /** Base DNs to search for users. */
+  base?: string[] | null | undefined;
+  /** Attribute that contains the login name. */
+  uid?: string | null | undefined;
+  /** DN used to search for users. */
+  bind_dn?: string | null | undefined;
+  /** Password for `bind_dn`. */
+  password?: string | null | undefined;
+  /** Encryption method of the connection. */
+  method?: string | null | undefined;
+  /** Groups whose members may log in. */
+  user_groups?: string[] | null | undefined;
+  /** Group whose members are site admins. */
+  admin_group?: string | null | undefined;
+}
+
+/** CAS authentication. */
+export interface CasSettings {
+  /** URL of the CAS server. */
+  url?: string | null | undefined;
+}
+
+/** OAuth authentication. */
+export interface OAuthSettings {
+  /** Client ID that the OAuth server issued to the appliance. */
+  client_id?: string | null | undefined;
+  /** Client secret that the OAuth server issued to the appliance. */
+  client_secret?: string | null | undefined;
+  /** Organization whose members may log in. */
+  organization_name?: string | null | undefined;
+  /** Team whose members may log in. */
+  organization_team?: string | null | undefined;
+}
+
+/** Asset storage. */
+export interface AssetsSettings {
+  /** Storage type. */
+  storage?: string | null | undefined;
+  /** Name of the bucket. */
+  bucket?: string | null | undefined;
+  /** Host of the storage service. */
+  host_name?: string | null | undefined;
+  /** ID of the access key. */
+  key_id?: string | null | undefined;
+  /** Secret access key. */
+  access_key?: string | null | undefined;
+}
+
+/** Settings for Pages sites. */
+export interface PagesSettings {
+  /** Whether repositories can have Pages sites. */
+  enabled?: boolean | null | undefined;
+}
+
+export const AvatarSettings = model<AvatarSettings>()('AvatarSettings', () => ({
+  enabled: optionalFlag(),
+  uri: optionalText(),
+}));
+
+export const CustomerSettings = model<CustomerSettings>()('CustomerSettings', () => ({
+  ...fields(optionalText, 'name email uuid secret_key_data public_key_data'),
+}));
+
+export const LicenseSettings = model<LicenseSettings>()('LicenseSettings', () => ({
+  seats: optionalInteger(),
+  ...fields(optionalFlag, 'evaluation perpetual unlimited_seating ssh_allowed'),
+  ...fields(optionalText, 'expire_at support_key'),
+}));
+
+export const SslSettings = model<SslSettings>()('SslSettings', () => ({
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'cert key'),
+}));
+
+export const LdapSettings = model<LdapSettings>()('LdapSettings', () => ({
+  ...fields(optionalText, 'host uid bind_dn password method admin_group'),
+  port: optionalPort(),
+  ...fields(optionalTexts, 'base user_groups'),
+}));
+
+export const CasSettings = model<CasSettings>()('CasSettings', () => ({
+  url: optionalText(),
+}));
+
+export const OAuthSettings = model<OAuthSettings>()('OAuthSettings', () => ({
+  ...fields(optionalText, 'client_id client_secret organization_name organization_team'),
+}));
+
+export const AssetsSettings = model<AssetsSettings>()('AssetsSettings', () => ({
+  ...fields(optionalText, 'storage bucket host_name key_id access_key'),
+}));
+
+export const PagesSettings = model<PagesSettings>()('PagesSettings', () => ({
+  enabled: optionalFlag(),
+}));
+
+// Settings groups for external servers and the machine.
+
+/** Outgoing email. */
+export interface SmtpSettings {
+  /** Whether email is sent. */
+  enabled?: boolean | null | undefined;
+  /** Host of the mail server. */
+  address?: string | null | undefined;
+  /** Authentication method for the mail server. */
+  authentication?: string | null | undefined;
+  /** Port of the mail server. */
+  port?: number | string | null | undefined;
+  /** Domain that the appliance sends to the mail server. */
+  domain?: string | null | undefined;
+  /** Alternative to `user_name` on some appliances. */
+  username?: string | null | undefined;
+  /** Username for the mail server. */
+  user_name?: string | null | undefined;
+  /** Whether STARTTLS is used if the mail server offers it. */
+  enable_starttls_auto?: boolean | null | undefined;
+  /** Password for the mail server. */
+  password?: string | null | undefined;
+  /** Email address that users write to for support. */
+  support_address?: string | null | undefined;
+  /** Sender address of notifications. */
+  noreply_address?: string | null | undefined;
+}
+
+/** Name servers. */
+export interface DnsSettings {
+  /** Address of the first name server. */
+  primary_nameserver?: string | null | undefined;
+  /** Address of the second name server. */
+  secondary_nameserver?: string | null | undefined;
+}
+
+/** Time servers. */
+export interface NtpSettings {
+  /** Host of the first time server. */
+  primary_server?: string | null | undefined;
+  /** Host of the second time server. */
+  secondary_server?: string | null | undefined;
+}
+
+/** Time zone. */
+export interface TimezoneSettings {
+  /** Name of the time zone, for example `Europe/Berlin`. */
+  identifier?: string | null | undefined;
+}
+
+/** Storage device. */
+export interface DeviceSettings {
+  /** Path of the device. */
+  path?: string | null | undefined;
+}
+
+/** SNMP monitoring. */
+export interface SnmpSettings {
+  /** Whether SNMP is enabled. */
+  enabled?: boolean | null | undefined;
+  /** SNMP community string that requests must use. */
+  community?: string | null | undefined;
+}
+
+/** Log forwarding. */
+export interface SyslogSettings {
+  /** Whether logs are forwarded. */
+  enabled?: boolean | null | undefined;
+  /** Host and port of the log server. */
+  server?: string | null | undefined;
+  /** Protocol: `tcp` or `udp`. */
+  protocol_name?: string | null | undefined;
+}
+
+/** Metrics forwarding to collectd. */
+export interface CollectdSettings {
+  /** Whether metrics are sent to collectd. */
+  enabled?: boolean | null | undefined;
+  /** Host of the collectd server. */
+  server?: string | null | undefined;
+  /** Port of the collectd server. */
+  port?: number | string | null | undefined;
+  /** Protection of the metrics: none, signed or encrypted. */
+  encryption?: string | null | undefined;
+  /** Username for the collectd server. */
+  username?: string | null | undefined;
+  /** Password for the collectd server. */
+  password?: string | null | undefined;
+}
+
+export const SmtpSettings = model<SmtpSettings>()('SmtpSettings', () => ({
+  ...fields(optionalFlag, 'enabled enable_starttls_auto'),
+  ...fields(
+    optionalText,
+    'address authentication domain username user_name password support_address',
+  ),
+  ...fields(optionalText, 'noreply_address'),
+  port: optionalPort(),
+}));
+
+export const DnsSettings = model<DnsSettings>()('DnsSettings', () => ({
+  ...fields(optionalText, 'primary_nameserver secondary_nameserver'),
+}));
+
+export const NtpSettings = model<NtpSettings>()('NtpSettings', () => ({
+  ...fields(optionalText, 'primary_server secondary_server'),
+}));
+
+export const TimezoneSettings = model<TimezoneSettings>()('TimezoneSettings', () => ({
+  identifier: optionalText(),
+}));
+
+export const DeviceSettings = model<DeviceSettings>()('DeviceSettings', () => ({
+  path: optionalText(),
+}));
+
+export const SnmpSettings = model<SnmpSettings>()('SnmpSettings', () => ({
+  enabled: optionalFlag(),
+  community: optionalText(),
+}));
+
+export const SyslogSettings = model<SyslogSettings>()('SyslogSettings', () => ({
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'server protocol_name'),
+}));
+
+export const CollectdSettings = model<CollectdSettings>()('CollectdSettings', () => ({
+  enabled: optionalFlag(),
+  ...fields(optionalText, 'server encryption username password'),
+  port: optionalPort(),
 }));

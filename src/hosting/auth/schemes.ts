@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
-import { checkOptions, invalidOption } from '../../option-names.js';
-import { describeKind, formatGot } from '../../schema/unknown-values.js';
+import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
+import { describeKind, describeLength, formatGot } from '../../schema/unknown-values.js';
 import { BoundedMap } from '../../transport/request/bounded-map.js';
 import {
   type Authorizer,
@@ -8,8 +8,32 @@ import {
   computeFingerprint,
   formatBasicAuth,
 } from '../../transport/request/credentials.js';
+import { encodeParameters, type Rule, rule } from '../../transport/request/input.js';
 import { requiresOtp } from '../../transport/response/classify.js';
-import { findApplicationProblem } from './application-rules.js';
+
+/** Matches printable ASCII without spaces. */
+const printable = /^[\x21-\x7e]+$/;
+
+/** Length in characters of an application's client ID and client secret. */
+export const applicationLengths = { clientId: 20, clientSecret: 40 };
+
+/** Returns whether a value is printable ASCII text of the required length, without spaces. */
+export function isPrintable(value: unknown, length: number): boolean {
+  return typeof value === 'string' && value.length === length && printable.test(value);
+}
+
+function printableText(length: number): Rule {
+  return rule(`${length} printable ASCII characters`, (value) => isPrintable(value, length), {
+    type: 'string',
+    pattern: `^[!-~]{${length}}$`,
+  });
+}
+
+/** Validation rule for a client ID. */
+export const clientId = printableText(applicationLengths.clientId);
+
+/** Validation rule for a client secret. */
+export const clientSecret = printableText(applicationLengths.clientSecret);
 
 /** Basic authentication with a username and password. */
 export interface BasicAuth {
@@ -115,33 +139,37 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   };
 }
 
+/** Options of each scheme. */
+const schemes = {
+  basic: optionNames<BasicAuth>()('type username password otp'),
+  token: optionNames<TokenAuth>()('type token in'),
+  application: optionNames<ApplicationAuth>()('type clientId clientSecret'),
+  none: optionNames<NoAuth>()('type'),
+};
+
+/** Options of schemes that contain no required credential. */
+const otherOptions = new Set(['type', 'otp', 'in']);
+
 function checkAuth(auth: HostingCredentials): void {
-  const parts: Readonly<Record<string, readonly string[]>> = {
-    basic: ['username', 'password'],
-    token: ['token'],
-    application: ['clientId', 'clientSecret'],
-    none: [],
-  };
-  const others: Readonly<Record<string, Readonly<Record<string, true>>>> = {
-    basic: { otp: true },
-    token: { in: true },
-  };
-  const type: unknown = typeof auth === 'object' && auth !== null ? auth.type : undefined;
-  const needed = typeof type === 'string' && Object.hasOwn(parts, type) ? parts[type] : undefined;
-  if (!needed) {
+  if (typeof auth !== 'object' || auth === null) {
+    const why = `must be an object such as { type: 'token', token } (got ${describeKind(auth)})`;
+    throw invalidOption('auth', why);
+  }
+  const type: unknown = auth.type;
+  if (typeof type !== 'string' || !Object.hasOwn(schemes, type)) {
     throw new ConfigurationError(
-      typeof auth === 'object' && auth !== null
-        ? `auth.type: must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`
-        : `auth: must be an object such as { type: 'token', token } (got ${describeKind(auth)})`,
+      `auth.type: must be 'basic', 'token', 'application' or 'none'${formatGot(type, 'string')}`,
       { option: 'auth' },
     );
   }
-  const names = Object.fromEntries(needed.map((name) => [name, true as const]));
-  checkOptions(auth, { type: true, ...names, ...others[auth.type] }, 'auth');
-  for (const name of needed) {
+  const options = schemes[auth.type];
+  checkOptions(auth, options, 'auth');
+  for (const name of Object.keys(options)) {
+    if (otherOptions.has(name)) continue;
     const problem = findSecretProblem(name, Reflect.get(auth, name));
-    if (problem !== undefined)
+    if (problem !== undefined) {
       throw new ConfigurationError(`auth.${name}: ${problem}`, { option: 'auth' });
+    }
   }
   if (auth.type === 'basic' && auth.username.includes(':')) {
     throw new ConfigurationError('auth.username: must not contain a colon', { option: 'auth' });
@@ -157,12 +185,15 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (/[\r\n]$/.test(value))
     return 'must not end with a line break. Remove the line break with trim().';
   if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
-  const problem = findApplicationProblem(name, value);
-  if (problem !== undefined) return problem;
+  if (name === 'clientId' || name === 'clientSecret') {
+    const length = applicationLengths[name];
+    if (isPrintable(value, length)) return undefined;
+    return `must be ${length} printable ASCII characters (got ${describeLength(value, length)})`;
+  }
   if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
     return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
   }
-  if (name === 'token' && !/^[\x21-\x7e]+$/.test(value)) {
+  if (name === 'token' && !printable.test(value)) {
     return value.trim() === value
       ? 'must be printable ASCII without spaces'
       : 'must not begin or end with whitespace. Remove the whitespace with trim().';
@@ -186,17 +217,19 @@ function buildSchemeCredentials(
       if (typeof auth.otp === 'function') return { ...basic, isRenewable: true };
       return typeof auth.otp === 'string' ? withOtp(basic, otpHeader, auth.otp) : basic;
     }
-    case 'token':
-      return tokenCredentials(auth);
+    case 'token': {
+      const { token } = auth;
+      const fingerprint = computeFingerprint('token', token);
+      if (auth.in === 'query') return inQuery({ access_token: token }, [token], fingerprint);
+      return inHeader(`token ${token}`, [token], fingerprint);
+    }
     case 'application': {
       const { clientId, clientSecret } = auth;
-      return {
-        headers: {},
-        parameters: `client_id=${encodeURIComponent(clientId)}&client_secret=${encodeURIComponent(clientSecret)}`,
-        parametersIn: 'query',
-        secrets: [clientSecret],
-        fingerprint: computeFingerprint('application', clientId, clientSecret),
-      };
+      return inQuery(
+        { client_id: clientId, client_secret: clientSecret },
+        [clientSecret],
+        computeFingerprint('application', clientId, clientSecret),
+      );
     }
     default:
       return undefined;
@@ -213,28 +246,30 @@ function applicationBasic(auth: HostingCredentials): Credentials {
 
 function basicCredentials(user: string, password: string): Credentials {
   const authorization = formatBasicAuth(user, password);
-  return {
-    headers: { authorization },
-    parameters: '',
-    parametersIn: 'query',
-    secrets: [password, authorization.slice('Basic '.length)],
-    fingerprint: computeFingerprint('basic', user, password),
-  };
+  const secrets = [password, authorization.slice('Basic '.length)];
+  return inHeader(authorization, secrets, computeFingerprint('basic', user, password));
 }
 
-function tokenCredentials(auth: TokenAuth): Credentials {
-  const inQuery = auth.in === 'query';
-  return {
-    headers: inQuery ? {} : { authorization: `token ${auth.token}` },
-    parameters: inQuery ? `access_token=${encodeURIComponent(auth.token)}` : '',
-    parametersIn: 'query',
-    secrets: [auth.token],
-    fingerprint: computeFingerprint('token', auth.token),
-  };
+function inHeader(
+  authorization: string,
+  secrets: readonly string[],
+  fingerprint: string,
+): Credentials {
+  const headers = { authorization };
+  return { headers, parameters: '', parametersIn: 'query', secrets, fingerprint };
+}
+
+function inQuery(
+  named: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  fingerprint: string,
+): Credentials {
+  const parameters = encodeParameters(Object.entries(named));
+  return { headers: {}, parameters, parametersIn: 'query', secrets, fingerprint };
 }
 
 function withOtp(credentials: Credentials, otpHeader: string, otp: string): Credentials {
-  if (typeof otp !== 'string' || !/^[\x21-\x7e]+$/.test(otp)) {
+  if (typeof otp !== 'string' || !printable.test(otp)) {
     throw new ConfigurationError('auth.otp: must be printable ASCII without spaces', {
       option: 'auth',
     });

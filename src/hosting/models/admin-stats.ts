@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fields } from '../../schema/fields.js';
-import { defineModel, type Model, model, ref, unionModel } from '../../schema/model.js';
+import { type Model, model, ref } from '../../schema/model.js';
 
 /** Repository counts. */
 export interface RepositoryStats {
@@ -139,12 +139,6 @@ export interface AdminStats {
 /** Types of statistics that can be requested individually. */
 export type AdminStatsType = keyof AdminStats;
 
-/**
- * Response to a request for one type. Most servers send only the statistics. Others send an object
- * that contains the statistics under the type's name.
- */
-export type AdminStatsResponse<K extends AdminStatsType> = AdminStats[K] | Pick<AdminStats, K>;
-
 export const RepositoryStats = model<RepositoryStats>()('RepositoryStats', () => ({
   ...fields(z.int, 'total_repos root_repos fork_repos org_repos total_pushes total_wikis'),
 }));
@@ -186,6 +180,20 @@ export const CommentStats = model<CommentStats>()('CommentStats', () => ({
   ...fields(z.int, 'total_pull_request_comments'),
 }));
 
+/** Models by type of statistics. */
+export const adminStatsModels: { readonly [K in AdminStatsType]: Model<AdminStats[K]> } = {
+  repos: RepositoryStats,
+  hooks: HookStats,
+  pages: PagesStats,
+  orgs: OrganizationStats,
+  users: UserStats,
+  pulls: PullRequestStats,
+  issues: IssueStats,
+  milestones: MilestoneStats,
+  gists: GistStats,
+  comments: CommentStats,
+};
+
 export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   repos: ref(RepositoryStats),
   hooks: ref(HookStats),
@@ -198,25 +206,3 @@ export const AdminStats = model<AdminStats>()('AdminStats', () => ({
   gists: ref(GistStats),
   comments: ref(CommentStats),
 }));
-
-/** Creates the response model for one type, whose counts may be nested under the type's name. */
-function statsModel<K extends AdminStatsType>(type: K, numbers: Model<AdminStats[K]>) {
-  const named = defineModel<object>(`{ ${type} }`, () => z.object({ [type]: ref(numbers) }));
-  // `as`: the object's only member is named after the type.
-  const members = [numbers, named as Model<Pick<AdminStats, K>>];
-  return unionModel<AdminStatsResponse<K>>(`AdminStats.${type}`, members);
-}
-
-/** Response models by type of statistics. */
-export const AdminStatsModels: { readonly [K in AdminStatsType]: Model<AdminStatsResponse<K>> } = {
-  repos: statsModel('repos', RepositoryStats),
-  hooks: statsModel('hooks', HookStats),
-  pages: statsModel('pages', PagesStats),
-  orgs: statsModel('orgs', OrganizationStats),
-  users: statsModel('users', UserStats),
-  pulls: statsModel('pulls', PullRequestStats),
-  issues: statsModel('issues', IssueStats),
-  milestones: statsModel('milestones', MilestoneStats),
-  gists: statsModel('gists', GistStats),
-  comments: statsModel('comments', CommentStats),
-};

@@ -1,17 +1,8 @@
+import { isRecord } from '../../schema/unknown-values.js';
 import type { JsonCall } from '../../transport/api-client.js';
-import {
-  defineEndpoint,
-  json,
-  jsonMapped,
-  type ResponseSpec,
-} from '../../transport/request/endpoint.js';
+import { defineEndpoint, json, type ResponseSpec } from '../../transport/request/endpoint.js';
 import { oneOf } from '../../transport/request/input.js';
-import {
-  AdminStats,
-  AdminStatsModels,
-  type AdminStatsResponse,
-  type AdminStatsType,
-} from '../models/admin-stats.js';
+import { AdminStats, type AdminStatsType, adminStatsModels } from '../models/admin-stats.js';
 import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Requested statistics: one type, or `all`. */
@@ -28,31 +19,22 @@ export type AdminStatsOf<Type extends AdminStatsScope> = Type extends AdminStats
   ? AdminStats[Type]
   : AdminStats;
 
-const types = Object.keys(AdminStatsModels);
+const types = Object.keys(adminStatsModels);
 
-/**
- * Returns the statistics of one type. Some servers nest them under the type's name, as `AdminStats`
- * does.
- */
-export function toStats<Type extends AdminStatsType>(
-  type: Type,
-  wire: AdminStatsResponse<Type>,
-): AdminStats[Type] {
-  const value: object = wire;
-  const inner: unknown = Object.hasOwn(value, type) ? Reflect.get(value, type) : value;
-  // `as`: the model has validated the statistics in either position.
-  return inner as AdminStats[Type];
-}
-
-function createStatsSpec<Type extends AdminStatsType>(type: Type): ResponseSpec<AdminStats[Type]> {
-  return jsonMapped(AdminStatsModels[type], (wire) => toStats(type, wire));
-}
+type AnyStats = AdminStats | AdminStats[AdminStatsType];
 
 const getStats = defineEndpoint<AdminStatsInput>('GET /enterprise/stats/{type}')({
   operation: 'adminStats.get',
   input: { type: oneOf(...types, 'all') },
-  response: ({ type }): ResponseSpec<AdminStats | AdminStats[AdminStatsType]> =>
-    type === 'all' ? json(AdminStats) : createStatsSpec(type),
+  response: ({ type }): ResponseSpec<AnyStats> => {
+    if (type === 'all') return json(AdminStats);
+    return {
+      ...json<AnyStats>(adminStatsModels[type]),
+      // Some servers nest the statistics under the type's name, as `AdminStats` does.
+      unwrap: (value) => (isRecord(value) && Object.hasOwn(value, type) ? value[type] : value),
+      envelope: [type],
+    };
+  },
 });
 
 /** Statistics of the installation. Only site admins can read them. */

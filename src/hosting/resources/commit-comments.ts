@@ -1,10 +1,8 @@
 import type { Model } from '../../schema/model.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
-import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
-  type Endpoint,
   json,
   list,
   noContent,
@@ -33,6 +31,7 @@ import {
   HostingResource,
   inRepo,
   inRepoById,
+  inVariant,
   type RepoIdInput,
   type RepoInput,
 } from './common.js';
@@ -128,31 +127,18 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-/** Sends `mediaType` in the `Accept` header, not as a parameter. */
-const inVariant = {
-  unsent: ['mediaType'],
-  accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
-    mediaType === undefined
-      ? buildMediaType(media)
-      : buildMediaType({ ...media, resource: 'commitcomment', variant: mediaType }),
-} satisfies Partial<Endpoint<CommitCommentVariant, unknown>>;
-
-function chooseModel({ mediaType = 'raw' }: CommitCommentVariant): Model<AnyComment> {
-  return models[mediaType];
-}
-
 /** Accepts any JSON for variants other than `raw`, because the API doesn't specify them. */
-function createSpec<T>(input: CommitCommentVariant, spec: ResponseSpec<T>): ResponseSpec<T> {
-  const { mediaType = 'raw' } = input;
-  return mediaType === 'raw' ? spec : unspecified(spec);
+function variantResponse<T>(describe: (model: Model<AnyComment>) => ResponseSpec<T>) {
+  return ({ mediaType = 'raw' }: CommitCommentVariant): ResponseSpec<T> =>
+    mediaType === 'raw' ? describe(models.raw) : unspecified(describe(models[mediaType]));
 }
 
-const comment = (input: CommitCommentVariant) => createSpec(input, json(chooseModel(input)));
-const comments = (input: CommitCommentVariant) => createSpec(input, list(chooseModel(input)));
+const comment = variantResponse<AnyComment>(json);
+const comments = variantResponse<AnyComment[]>(list);
 
 const listComments = defineEndpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepo, ...variant, ...paging },
   response: comments,
 });
@@ -161,7 +147,7 @@ const listCommentsForCommit = defineEndpoint<ListCommentsForCommit>(
   'GET /repos/{owner}/{repo}/commits{/ref*}/comments',
 )({
   operation: 'commitComments.listForCommit',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepo, ref: filledText, ...variant, ...paging },
   response: comments,
 });
@@ -170,7 +156,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
   'POST /repos/{owner}/{repo}/commits/{sha}/comments',
 )({
   operation: 'commitComments.create',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: {
     ...inRepo,
     sha: filledText,
@@ -185,7 +171,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
 
 const getComment = defineEndpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.get',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepoById, ...variant },
   response: comment,
 });
@@ -194,7 +180,7 @@ const updateComment = defineEndpoint<UpdateCommitComment>(
   'PATCH /repos/{owner}/{repo}/comments/{id}',
 )({
   operation: 'commitComments.update',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepoById, body: text, ...variant },
   response: comment,
 });

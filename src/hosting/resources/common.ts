@@ -2,6 +2,7 @@ import { isRecord } from '../../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../../transport/api-client.js';
 import type { AuthOptions } from '../../transport/call-settings.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
@@ -53,3 +54,10 @@ export const person = rule(
     required: ['name', 'email'],
   },
 );
+
+/** Endpoint settings for the input `mediaType`, which is sent in the `Accept` header. */
+export const inVariant = (resource?: 'commitcomment') => ({
+  unsent: ['mediaType'],
+  accept: (media: MediaContext, { mediaType }: { readonly mediaType?: string | undefined }) =>
+    buildMediaType(mediaType === undefined ? media : { ...media, resource, variant: mediaType }),
+});

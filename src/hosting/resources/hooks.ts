@@ -1,4 +1,5 @@
-import { describeKind } from '../../schema/unknown-values.js';
+import type { InvalidRequestError } from '../../errors/index.js';
+import { describeKind, showValue } from '../../schema/unknown-values.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -9,14 +10,18 @@ import {
   noContent,
   unspecified,
 } from '../../transport/request/endpoint.js';
+import { collectLeaves } from '../../transport/request/fields.js';
 import {
+  createInputError,
   filledText,
   flag,
   optional,
   type PageInput,
   paging,
+  rule,
   texts,
 } from '../../transport/request/input.js';
+
 import { Hook, type HookEvent, HookService } from '../models/index.js';
 import {
   type HostingListOptions,
@@ -28,16 +33,117 @@ import {
   type RepoInput,
   type RepoListInput,
 } from './common.js';
-import {
-  checkSettings,
-  type HookSettings,
-  type ServiceSettings,
-  secretSettings,
-  settings,
-  toWireConfig,
-  type WebHookSettings,
-  wrongSetting,
-} from './hook-config.js';
+
+/** Value of a hook setting in a request. */
+export type HookSetting = string | number | boolean | null | undefined;
+
+/**
+ * Settings of a hook. The declared fields belong to the generic `web` service. `hooks.listServices`
+ * lists the settings of other services. Booleans are sent as `1` and `0`, as the server stores
+ * them.
+ */
+export interface HookSettings {
+  /** URL that receives the deliveries. Required for the `web` service. */
+  readonly url?: string | undefined;
+  /** Encoding of deliveries. `form` sends JSON in the form parameter `payload`. Default: `form`. */
+  readonly content_type?: 'json' | 'form' | undefined;
+  /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
+  readonly secret?: string | undefined;
+  /**
+   * Whether to skip certificate verification. With `0` or false, the server verifies the
+   * certificate. Default: `0`.
+   */
+  readonly insecure_ssl?: '0' | '1' | boolean | undefined;
+  /** Settings of other services. */
+  readonly [setting: string]: HookSetting;
+}
+
+/** Settings of a service other than `web`, by name. Booleans are sent as `1` and `0`. */
+export type ServiceSettings = Readonly<Record<string, HookSetting>>;
+
+/** Settings of the generic web service. */
+export interface WebHookSettings extends HookSettings {
+  /** URL that receives the deliveries. */
+  readonly url: string;
+}
+
+/** Validates that settings are an object of scalar values. */
+const settings = rule(
+  'an object of strings, numbers and booleans',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(
+      (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
+    ),
+  {
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  },
+);
+
+/** Rules for the web service's settings. Other services may allow different values. */
+const webRules = {
+  content_type: { expected: "'json' or 'form'", shape: /^(?:json|form)$/ },
+  insecure_ssl: { expected: "'0', '1', true or false", shape: /^(?:0|1|true|false)$/ },
+};
+
+/**
+ * Validates settings against the web service's rules.
+ * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
+ */
+function checkSettings(operation: string, config: ServiceSettings): void {
+  for (const [name, { expected, shape }] of Object.entries(webRules)) {
+    const value = config[name] ?? undefined;
+    if (value === undefined || shape.test(String(value))) continue;
+    throw wrongSetting(operation, name, expected, showValue(value));
+  }
+}
+
+function wrongSetting(
+  operation: string,
+  name: string,
+  expected: string,
+  got: string,
+): InvalidRequestError {
+  return createInputError(`config.${name}`, `must be ${expected} (got ${got})`, operation);
+}
+
+/** Converts booleans to `1` and `0`, as the server stores them. */
+function toWireConfig(config: ServiceSettings): Record<string, HookSetting> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [
+      name,
+      typeof value === 'boolean' ? (value ? '1' : '0') : value,
+    ]),
+  );
+}
+
+/** Settings that never contain secrets. */
+const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
+
+/**
+ * Returns the values to mask. Each service has its own names for tokens and passwords, so every
+ * setting that isn't known to be harmless is treated as secret.
+ */
+export function secretSettings(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (!harmless.has(name)) return collectLeaves(value);
+    return typeof value === 'string' ? urlPassword(value) : [];
+  });
+}
+
+/** Returns two forms of the password in a URL: percent-encoded and decoded. */
+export function urlPassword(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { password } = new URL(text);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password]; // Use a password with a stray percent sign as is.
+  }
+}
 
 /** Input of {@link Hooks.create}. */
 export interface CreateHook<Service extends string = string> extends RepoInput {

@@ -17,7 +17,7 @@ import {
   HostingResource,
   type RepoInput,
 } from './common.js';
-import { secretSettings, urlPassword } from './hook-config.js';
+import { secretSettings, urlPassword } from './hooks.js';
 
 /** Input that identifies an event in a repository. */
 export interface HubTopic extends RepoInput {

@@ -1,10 +1,8 @@
 import { defineList, type Model } from '../../schema/model.js';
 import type { Call } from '../../transport/api-client.js';
-import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
-  type Endpoint,
   exists,
   json,
   noContent,
@@ -23,6 +21,7 @@ import {
   type HostingRequestOptions,
   HostingResource,
   inRepo,
+  inVariant,
   type RepoInput,
   type RepoListInput,
 } from './common.js';
@@ -76,16 +75,6 @@ type WithVariant = StarVariant<StarMediaType>;
 
 const variant = { mediaType: optional(oneOf('star')) };
 
-/**
- * Settings that all star lists share. `mediaType` is sent in the `Accept` header, not as a
- * parameter.
- */
-const inVariant = {
-  unsent: ['mediaType'],
-  accept: (media: MediaContext, { mediaType }: WithVariant) =>
-    buildMediaType(mediaType === undefined ? media : { ...media, variant: mediaType }),
-} satisfies Partial<Endpoint<WithVariant, unknown>>;
-
 function listIn<Plain, Timed>(plain: Model<Plain>, timed: Model<Timed>) {
   return ({ mediaType }: WithVariant): ResponseSpec<(Plain | Timed)[]> => {
     const one: Model<Plain | Timed> = mediaType === 'star' ? timed : plain;
@@ -104,21 +93,21 @@ const sorting = {
 
 const listStargazers = defineEndpoint<ListStargazers>('GET /repos/{owner}/{repo}/stargazers')({
   operation: 'starring.listStargazers',
-  ...inVariant,
+  ...inVariant(),
   input: { ...inRepo, ...variant, ...paging },
   response: listIn(User, Stargazer),
 });
 
 const listStarredBy = defineEndpoint<ListStarredBy>('GET /users/{username}/starred')({
   operation: 'starring.listStarredBy',
-  ...inVariant,
+  ...inVariant(),
   input: { username: filledText, ...sorting },
   response: starred,
 });
 
 const listStarred = defineEndpoint<ListStarred>('GET /user/starred')({
   operation: 'starring.listStarred',
-  ...inVariant,
+  ...inVariant(),
   input: sorting,
   response: starred,
 });

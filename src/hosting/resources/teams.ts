@@ -1,6 +1,6 @@
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
-import { defineEndpoint, json, list, noContent } from '../../transport/request/endpoint.js';
+import { defineEndpoint, exists, json, list, noContent } from '../../transport/request/endpoint.js';
 import {
   filledText,
   id,
@@ -10,12 +10,99 @@ import {
   paging,
   texts,
 } from '../../transport/request/input.js';
-import { type Repository, Team, TeamSummary, type User } from '../models/index.js';
+import { Repository, Team, TeamSummary, User } from '../models/index.js';
+
 import { type HostingListOptions, type HostingRequestOptions, HostingResource } from './common.js';
-import type { TeamInput, TeamListInput, TeamMemberInput } from './team-members.js';
-import * as members from './team-members.js';
-import type { AddTeamRepo, TeamRepoInput } from './team-repos.js';
-import * as repos from './team-repos.js';
+
+/** Input that identifies a team. */
+export interface TeamInput {
+  /** Numeric ID of the team. */
+  readonly id: number;
+}
+
+/** Input that identifies a team and selects a page of one of its lists. */
+export interface TeamListInput extends TeamInput, PageInput {}
+
+/** Input that identifies a user in a team. */
+export interface TeamMemberInput extends TeamInput {
+  /** Login of the user. */
+  readonly username: string;
+}
+
+const member = { id, username: filledText };
+
+const listMembers = defineEndpoint<TeamListInput>('GET /teams/{id}/members')({
+  operation: 'teams.listMembers',
+  input: { id, ...paging },
+  response: list(User),
+});
+
+const isMember = defineEndpoint<TeamMemberInput>('GET /teams/{id}/members/{username}')({
+  operation: 'teams.isMember',
+  input: member,
+  response: exists,
+});
+
+const addMember = defineEndpoint<TeamMemberInput>('PUT /teams/{id}/members/{username}')({
+  operation: 'teams.addMember',
+  input: member,
+  response: noContent,
+  retry: 'idempotent',
+});
+
+const removeMember = defineEndpoint<TeamMemberInput>('DELETE /teams/{id}/members/{username}')({
+  operation: 'teams.removeMember',
+  input: member,
+  response: noContent,
+  retry: 'idempotent',
+});
+
+/** Input that identifies a team's repository. */
+export interface TeamRepoInput extends TeamInput {
+  /** Login of the owner. */
+  readonly owner: string;
+  /** Name of the repository, without the owner. */
+  readonly repo: string;
+}
+
+/** Input that identifies a repository to add to a team. */
+export interface AddTeamRepo extends TeamInput {
+  /**
+   * Login of the repository's owner: the team's organization, or the owner of a direct fork of one
+   * of its repositories.
+   */
+  readonly org: string;
+  /** Name of the repository, without the owner. */
+  readonly repo: string;
+}
+
+const teamRepo = { id, owner: filledText, repo: filledText };
+
+const listRepos = defineEndpoint<TeamListInput>('GET /teams/{id}/repos')({
+  operation: 'teams.listRepos',
+  input: { id, ...paging },
+  response: list(Repository),
+});
+
+const hasRepo = defineEndpoint<TeamRepoInput>('GET /teams/{id}/repos/{owner}/{repo}')({
+  operation: 'teams.hasRepo',
+  input: teamRepo,
+  response: exists,
+});
+
+const addRepo = defineEndpoint<AddTeamRepo>('PUT /teams/{id}/repos/{org}/{repo}')({
+  operation: 'teams.addRepo',
+  input: { id, org: filledText, repo: filledText },
+  response: noContent,
+  retry: 'idempotent',
+});
+
+const removeRepo = defineEndpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owner}/{repo}')({
+  operation: 'teams.removeRepo',
+  input: teamRepo,
+  response: noContent,
+  retry: 'idempotent',
+});
 
 /** Access that a team's members have to its repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
@@ -154,7 +241,7 @@ export class Teams extends HostingResource {
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
   listMembers(input: TeamListInput, options?: HostingListOptions): Paginated<User> {
-    return this.api.list(members.listMembers, input, options);
+    return this.api.list(listMembers, input, options);
   }
 
   /**
@@ -165,7 +252,7 @@ export class Teams extends HostingResource {
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.api.call(members.isMember, input, options);
+    return this.api.call(isMember, input, options);
   }
 
   /**
@@ -177,7 +264,7 @@ export class Teams extends HostingResource {
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
   addMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(members.addMember, input, options);
+    return this.api.call(addMember, input, options);
   }
 
   /**
@@ -190,7 +277,7 @@ export class Teams extends HostingResource {
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
   removeMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(members.removeMember, input, options);
+    return this.api.call(removeMember, input, options);
   }
 
   /**
@@ -201,7 +288,7 @@ export class Teams extends HostingResource {
    * @example for await (const each of hosting.teams.listRepos({ id: 1 })) console.log(each);
    */
   listRepos(input: TeamListInput, options?: HostingListOptions): Paginated<Repository> {
-    return this.api.list(repos.listRepos, input, options);
+    return this.api.list(listRepos, input, options);
   }
 
   /**
@@ -212,7 +299,7 @@ export class Teams extends HostingResource {
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
-    return this.api.call(repos.hasRepo, input, options);
+    return this.api.call(hasRepo, input, options);
   }
 
   /**
@@ -225,7 +312,7 @@ export class Teams extends HostingResource {
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
   addRepo(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(repos.addRepo, input, options);
+    return this.api.call(addRepo, input, options);
   }
 
   /**
@@ -237,7 +324,7 @@ export class Teams extends HostingResource {
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(repos.removeRepo, input, options);
+    return this.api.call(removeRepo, input, options);
   }
 
   /**

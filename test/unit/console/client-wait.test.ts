@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { WaitSource } from '../../../src/console/wait.js';
-import { ConfigurationRun } from '../../../src/console/wait.js';
+import { ConfigurationRun, type WaitSource } from '../../../src/console/configuration.js';
+
 import { TimeoutError } from '../../../src/errors/index.js';
 import {
   collect,

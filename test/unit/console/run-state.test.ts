@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyStatus } from '../../../src/console/wait.js';
+import { classifyStatus } from '../../../src/console/configuration.js';
 
 /** Creates a step for each state. Each step's key is its index. */
 const steps = (...states: readonly string[]) =>

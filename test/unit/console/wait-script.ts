@@ -1,5 +1,10 @@
-import type { WaitClock, WaitSource } from '../../../src/console/wait.js';
-import { ConfigurationRun, type WaitOptions } from '../../../src/console/wait.js';
+import {
+  ConfigurationRun,
+  type WaitClock,
+  type WaitOptions,
+  type WaitSource,
+} from '../../../src/console/configuration.js';
+
 import { ConnectionError } from '../../../src/errors/index.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
-import type { OAuthWebFlowOptions } from '../../../src/hosting/oauth/settings.js';
-import { OAuthWebFlow } from '../../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/oauth/web-flow.js';
+
 import { clientId, clientSecret, createFlow, thrownBy } from './oauth-flow.js';
 
 describe('authorizeUrl()', () => {

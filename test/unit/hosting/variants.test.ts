@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AdminStatsModels } from '../../../src/hosting/models/admin-stats.js';
 import * as exported from '../../../src/hosting/models/index.js';
-import { findIssues, fits, type Model } from '../../../src/schema/model.js';
+import { findIssues, type Model } from '../../../src/schema/model.js';
 import { sampleOf } from './samples.js';
 
 const {
@@ -201,18 +200,6 @@ describe('hosting models', () => {
     ],
   ])('the corresponding model accepts %s', (_what, model, value) => {
     expect(findIssues(model, value)).toBeUndefined();
-  });
-
-  it('each statistics model accepts its counts with or without a wrapper object', () => {
-    const stats = sampleOf(exported.AdminStats);
-    for (const [type, model] of Object.entries(AdminStatsModels)) {
-      const inner: unknown = Reflect.get(stats, type);
-      expect(fits(model, inner), type).toBe(true);
-      expect(fits(model, { [type]: inner }), type).toBe(true);
-      expect(fits(model, {}), type).toBe(false);
-    }
-    const wrong = { pages: { total_pages: '1' } };
-    expect(findIssues(AdminStatsModels.pages, wrong)?.[0]?.path).toEqual(['pages', 'total_pages']);
   });
 
   it('a union model reports the path of an invalid field', () => {

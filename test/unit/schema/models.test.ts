@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { AdminStatsModels } from '../../../src/hosting/models/admin-stats.js';
 import * as exported from '../../../src/hosting/models/index.js';
 import { defineList, findIssues, isModel, type Model, ref } from '../../../src/schema/model.js';
 import * as fields from '../../contract/hosting-fields.js';
@@ -23,7 +22,6 @@ const {
 
 const allModels: readonly Model<unknown>[] = [
   ...Object.values(exported).flatMap((each: unknown) => (isModel(each) ? [each] : [])),
-  ...Object.values(AdminStatsModels),
 ];
 
 /** Schema kinds that return values unchanged. */

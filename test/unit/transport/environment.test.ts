@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConsoleClient } from '../../../src/console/client.js';
-import { environment as ofConsole } from '../../../src/console/environment.js';
-import { HostingClient } from '../../../src/hosting/client.js';
-import { environment as ofHosting } from '../../../src/hosting/environment.js';
-import { SupportClient } from '../../../src/support/client.js';
-import { environment as ofSupport } from '../../../src/support/environment.js';
+import { ConsoleClient, environment as ofConsole } from '../../../src/console/client.js';
+
+import { HostingClient, environment as ofHosting } from '../../../src/hosting/client.js';
+
+import { environment as ofSupport, SupportClient } from '../../../src/support/client.js';
+
 import { about } from '../about.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 

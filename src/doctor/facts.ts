@@ -1,0 +1,241 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
+import {
+  type Call,
+  type HostingClientOptions,
+  isApiError,
+  isTriforgeError,
+  type ResponseInfo,
+} from '../hosting/index.js';
+import { formatCount, getMember, isError } from '../schema/unknown-values.js';
+import { resolveTls, type TlsOptions } from '../transport/connection-options.js';
+import type { Fact } from './report.js';
+
+/** Minimum number of days that a certificate should remain valid. */
+const fewDays = 14;
+
+/** Options that determine how a client connects. */
+export type ConnectionOptions = Pick<
+  HostingClientOptions,
+  'baseUrl' | 'proxy' | 'dispatcher' | 'tls'
+>;
+
+/** Returns facts about the path to a server: proxy, DNS, and TLS. */
+export async function connectionFacts(
+  { baseUrl, proxy, dispatcher, tls }: ConnectionOptions,
+  timeout: number,
+): Promise<Fact[]> {
+  // A separate connection would not take the path of requests through a dispatcher or a proxy.
+  if (dispatcher) return [{ name: 'proxy', value: 'unknown, because a dispatcher is set' }];
+  if (proxy !== undefined) {
+    const value = proxy === 'env' ? 'as HTTPS_PROXY, HTTP_PROXY and NO_PROXY specify' : 'set';
+    return [{ name: 'proxy', value }];
+  }
+  const url = new URL(baseUrl);
+  return [proxyFact(), await dnsFact(url), ...(await tlsFacts(url, tls, timeout))];
+}
+
+function proxyFact(): Fact {
+  const isSet = (name: string) => process.env[name] || process.env[name.toLowerCase()];
+  const name = ['HTTPS_PROXY', 'HTTP_PROXY'].find(isSet);
+  const hint = `, ${name} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
+  return { name: 'proxy', value: `none${name === undefined ? '' : hint}` };
+}
+
+async function dnsFact({ hostname }: URL): Promise<Fact> {
+  try {
+    const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    return { name: 'DNS', value: found.length === 1 ? '1 address' : `${found.length} addresses` };
+  } catch (error) {
+    const problem = 'the host name in baseUrl cannot be resolved. Check baseUrl and the network.';
+    return { name: 'DNS', value: codeOf(error) ?? 'failed', problem };
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = getMember(error, 'code');
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Returns facts about TLS: its version, the certificate, and whether it is trusted. */
+export async function tlsFacts(
+  url: URL,
+  tls: TlsOptions | undefined,
+  timeout: number,
+): Promise<Fact[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:') {
+    const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+    const problem = isLocal ? undefined : 'the client sends credentials unencrypted. Use https.';
+    return [{ name: 'TLS', value: 'none', problem }];
+  }
+  const socket = connect({
+    // An IP address isn't sent as a server name (RFC 6066 section 3).
+    servername: /^[\d.]+$|:/.test(host) ? '' : host,
+    ...resolveTls(tls),
+    host,
+    port: Number(url.port || 443),
+    // Accepts any certificate, because no request is sent over this connection.
+    rejectUnauthorized: false,
+  });
+  // An error after the handshake doesn't affect the report.
+  socket.on('error', () => undefined);
+  try {
+    // The timer of `socket.setTimeout` would restart with every byte.
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeout) });
+    return certificateFacts(socket);
+  } catch (error) {
+    const isTimeout = isError(error) && error.name === 'AbortError';
+    const value = isTimeout ? 'the TLS handshake timed out' : (codeOf(error) ?? 'failed');
+    return [{ name: 'TLS', value, problem: 'a TLS connection could not be established' }];
+  } finally {
+    socket.destroy();
+  }
+}
+
+function certificateFacts(socket: TLSSocket): Fact[] {
+  const end = Date.parse(socket.getPeerCertificate().valid_to);
+  const days = Math.floor((end - Date.now()) / 86_400_000);
+  const untrusted =
+    "the certificate is not trusted. For a private certificate authority, pass its certificate in tls: { ca }, or set NODE_EXTRA_CA_CERTS to the certificate's path.";
+  return [
+    { name: 'TLS', value: String(socket.getProtocol()) },
+    {
+      name: 'certificate',
+      value: days < 0 ? 'expired' : `${formatCount(days, 'day')} left`,
+      problem: days < fewDays ? 'the certificate must be renewed' : undefined,
+    },
+    {
+      name: 'trust',
+      value: socket.authorized ? 'the certificate is trusted' : String(socket.authorizationError),
+      problem: socket.authorized ? undefined : untrusted,
+    },
+  ];
+}
+
+/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
+const maxSkew = 60_000;
+
+/**
+ * Result of a request to a server: a response with any status, or the reason why there was no
+ * response.
+ */
+export interface Probe {
+  readonly response: ResponseInfo | undefined;
+  /** Status or code of the error. Undefined if the response was successful. */
+  readonly trouble: string | undefined;
+  /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
+  readonly skew: number | undefined;
+}
+
+/** Sends a request and compares the server's clock with the local clock. */
+export async function probe(call: () => Call<unknown>): Promise<Probe> {
+  const sentAt = Date.now();
+  let response: ResponseInfo | undefined;
+  let trouble: string | undefined;
+  try {
+    ({ response } = await call().withResponse());
+  } catch (error) {
+    if (!isTriforgeError(error)) throw error;
+    response = 'response' in error ? error.response : undefined;
+    // The code of the cause, such as `ECONNREFUSED`, contains no address.
+    trouble = isApiError(error) ? String(error.status) : (codeOf(error.cause) ?? error.code);
+  }
+  const date = Date.parse(response?.headers.date ?? '');
+  // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
+  // middle of the round trip.
+  const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + Date.now()) / 2;
+  return { response, trouble, skew };
+}
+
+/** Returns facts from a response: whether the server responds, the credentials, and the clock. */
+export function responseFacts({ response, trouble, skew }: Probe, hasAuth: boolean): Fact[] {
+  if (!response) {
+    const problem = 'the server did not respond. Check baseUrl and the network path to the server.';
+    return [{ name: 'reachable', value: trouble ?? 'no', problem }];
+  }
+  const isRejected = response.status === 401 || response.status === 403;
+  const problem = isRejected ? 'the server rejects the credentials. Check auth.' : undefined;
+  const value = isRejected ? 'rejected' : hasAuth ? 'accepted' : 'none set';
+  return [
+    { name: 'reachable', value: `yes, ${response.status}` },
+    { name: 'credentials', value, problem },
+    clockFact(skew),
+  ];
+}
+
+function clockFact(skew: number | undefined): Fact {
+  if (skew === undefined)
+    return { name: 'clock', value: 'unknown, because the response has no Date header' };
+  if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
+  const value = `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}`;
+  const problem = `the server's clock is ${value}${skew > 0 ? ' of' : ''} this machine's clock. Set whichever clock is wrong.`;
+  return { name: 'clock', value, problem };
+}
+
+function formatDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return formatCount(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? formatCount(hours, 'hour') : formatCount(Math.round(hours / 24), 'day');
+}
+
+/**
+ * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if the
+ * response has neither header.
+ */
+export function detectVendor({ headers }: ResponseInfo): string | undefined {
+  const names = Object.keys(headers);
+  const find = (field: string) => {
+    const shape = new RegExp(`^x-([a-z][a-z0-9]{0,19})-${field}$`);
+    return names.flatMap((name) => shape.exec(name)?.[1] ?? [])[0];
+  };
+  return find('media-type') ?? find('request-id');
+}
+
+/**
+ * Returns facts that the hosting API reports in headers: vendor, version, scopes and limit.
+ * @param secrets credentials, which a server might echo.
+ */
+export function hostingFacts(
+  response: ResponseInfo,
+  vendor: string | undefined,
+  secrets: readonly string[],
+): Fact[] {
+  const detected = detectVendor(response);
+  const { headers, scopes, rateLimit } = response;
+  const isHarmless = (text: string) =>
+    !secrets.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+  const show = (text: string | undefined, shape: RegExp) =>
+    text !== undefined && shape.test(text) && isHarmless(text) ? text : undefined;
+  const name = show(detected, /^/);
+  const isWrong = name !== undefined && name !== (vendor ?? 'service');
+  const version =
+    headers[`x-${detected}-enterprise-version`] ??
+    headers[`x-${detected}-api-version-selected`] ??
+    headers[`x-${detected}-media-type`]?.replace(/^\w+\.|;.*/g, '');
+  const shown = scopes.granted?.filter((scope) => show(scope, scopeShape)).slice(0, 40) ?? [];
+  const others = (scopes.granted?.length ?? 0) - shown.length;
+  if (others > 0) shown.push(`${others} with unusual names`);
+  const isLow = rateLimit && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
+  return [
+    {
+      name: 'vendor',
+      value: name ?? 'unknown',
+      problem: isWrong
+        ? `the server uses '${name}', but the client uses '${vendor ?? 'service'}'. Set vendor: '${name}' or TRIFORGE_VENDOR=${name}.`
+        : undefined,
+    },
+    { name: 'version', value: show(version, /^[\w.-]{1,20}$/) ?? 'unknown' },
+    { name: 'scopes', value: scopes.granted ? shown.join(', ') || 'none' : 'not reported' },
+    {
+      name: 'limit',
+      value: rateLimit ? `${rateLimit.remaining} of ${rateLimit.limit} left` : 'not reported',
+      problem: isLow ? 'the hourly rate limit is nearly used up' : undefined,
+    },
+  ];
+}
+
+/** Matches a scope name. Other words in the header are counted but not shown. */
+const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;
