@@ -1,5 +1,5 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
-import type { Words } from './schema/fields.js';
+import type { Words } from './schema/model.js';
 import { describeKind, showValue } from './schema/unknown-values.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type ApiClient, Resource } from '../transport/api-client.js';
-import type { AuthOptions } from '../transport/call-settings.js';
+import type { AuthOptions } from '../transport/options.js';
 import type { ConsoleAuth } from './auth.js';
 
 /** API client with credentials for the Management Console API. */

@@ -1,6 +1,6 @@
 import { describeKind } from '../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
-import type { AuthOptions } from '../transport/call-settings.js';
+import type { AuthOptions } from '../transport/options.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
 import {
   createInputError,

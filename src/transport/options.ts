@@ -1,11 +1,15 @@
 import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, invalidOption, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
 import { describeKind, joinWords, showValue } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
+import type { ListOptions } from './pagination/paginated.js';
+import type { PreparedCall } from './policies/context.js';
+import type { Authorizer } from './request/credentials.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { ExtraInputs, Fields } from './request/fields.js';
+import { createInputError } from './request/input.js';
 
 import type { ValidationMode } from './response/parse-response.js';
 import { type CacheStore, MemoryStore } from './stores/stores.js';
@@ -296,4 +300,69 @@ export function resolveValidation(
   if (given === undefined) return base;
   if (given === 'strict' || given === 'warn' || given === 'off') return given;
   throw invalidOption('validation', `must be 'strict', 'warn' or 'off' (got ${showValue(given)})`);
+}
+
+/** Request options, plus `auth` to override the client's credentials for one call. */
+export interface AuthOptions<Auth> extends RequestOptions {
+  /** Credentials for this call only. Default: the client's `auth`. */
+  readonly auth?: Auth | undefined;
+}
+
+export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
+
+export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
+  ...callNames,
+  from: true,
+  prefetch: true,
+  concurrency: true,
+};
+
+/** Settings that a call can override. */
+type CallSettings = Pick<
+  PreparedCall<unknown>,
+  'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
+>;
+
+/** Resolves the settings of a call. Unset options fall back to the client's settings. */
+export class CallSettingsResolver<Auth> {
+  /** Settings for calls without options. */
+  readonly defaults: CallSettings;
+  readonly #createAuthorizer: (auth: Auth) => Authorizer;
+  /**
+   * Cached authorizers for calls with their own `auth`. All pages of a list share an authorizer.
+   */
+  readonly #authorizers = new WeakMap<object, Authorizer>();
+
+  constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {
+    this.defaults = defaults;
+    this.#createAuthorizer = createAuthorizer;
+  }
+
+  /** @throws {ConfigurationError} if an option is invalid. */
+  resolve({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
+    const { defaults } = this;
+    return {
+      authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
+      lastCredentials: auth === undefined ? defaults.lastCredentials : undefined,
+      timeouts: resolveTimeouts(timeout, defaults.timeouts),
+      retry: resolveRetry(retry, defaults.retry),
+      validation: resolveValidation(validation, defaults.validation),
+    };
+  }
+
+  #authorizerFor(auth: Auth): Authorizer {
+    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
+    if (!isObject) return this.#createAuthorizer(auth);
+    const known = this.#authorizers.get(auth);
+    if (known) return known;
+    const made = this.#createAuthorizer(auth);
+    this.#authorizers.set(auth, made);
+    return made;
+  }
+}
+
+/** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
+export function checkSignal(signal: AbortSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  throw createInputError('signal', `must be an AbortSignal (got ${describeKind(signal)})`);
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../schema/fields.js';
-import { model, nullish, openEnum, ref } from '../schema/model.js';
+import { fields, model, nullish, openEnum, ref } from '../schema/model.js';
 
 /** Account in an event. The available attributes depend on the server and the event. */
 export interface EventAccount {

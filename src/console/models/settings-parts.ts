@@ -1,12 +1,12 @@
 import {
   fields,
+  model,
   optionalFlag,
   optionalInteger,
   optionalPort,
   optionalText,
   optionalTexts,
-} from '../../schema/fields.js';
-import { model } from '../../schema/model.js';
+} from '../../schema/model.js';
 
 // Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
 

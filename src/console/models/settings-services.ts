@@ -1,5 +1,4 @@
-import { fields, optionalFlag, optionalPort, optionalText } from '../../schema/fields.js';
-import { model } from '../../schema/model.js';
+import { fields, model, optionalFlag, optionalPort, optionalText } from '../../schema/model.js';
 
 // Settings groups for external servers and the machine.
 

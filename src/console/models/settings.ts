@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
-import { fields, optionalFlag, optionalInteger, optionalText } from '../../schema/fields.js';
-import { type Model, model, ref } from '../../schema/model.js';
+import {
+  fields,
+  type Model,
+  model,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+  ref,
+} from '../../schema/model.js';
 import * as parts from './settings-parts.js';
 import * as services from './settings-services.js';
 

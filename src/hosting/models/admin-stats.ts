@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { defineModel, type Model, model, ref, unionModel } from '../../schema/model.js';
+import { defineModel, fields, type Model, model, ref, unionModel } from '../../schema/model.js';
 
 /** Repository counts. */
 export interface RepositoryStats {

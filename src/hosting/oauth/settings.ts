@@ -1,11 +1,11 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
 import { copyOptions, invalidOption, optionNames } from '../../option-names.js';
 import { describeLength } from '../../schema/unknown-values.js';
-import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { encodeParameters } from '../../transport/request/input.js';
 import {
+  type ClientOptions,
   parsePlainUrl,
   resolveSettings,
   type TransportSettings,
