@@ -169,23 +169,7 @@ function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {
-  const url = parseHttpUrl(given);
-  if (!url) {
-    throw invalidOption(
-      'baseUrl',
-      `must be an absolute http or https URL, such as https://code.example.com/api/v3/ (got ${describeNonUrl(given)})`,
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalidOption(
-      'baseUrl',
-      'must be a URL without a username or password. Use auth instead.',
-    );
-  }
-  if (url.search !== '' || url.hash !== '') {
-    const got = url.search === '' ? 'a fragment' : 'a query';
-    throw invalidOption('baseUrl', `must be a URL without a query or fragment (got ${got})`);
-  }
+  const url = parsePlainUrl('baseUrl', given);
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
@@ -195,21 +179,14 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
  * or fragment.
  */
 export function parsePlainUrl(option: string, given: string | URL): URL {
-  const url = parseHttpUrl(given);
-  if (!url) {
-    throw invalidOption(
-      option,
-      `must be an absolute http or https URL (got ${describeNonUrl(given)})`,
-    );
+  const text = toText(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const rule = 'must be an absolute http or https URL, such as https://code.example.com/api/v3/';
+    throw invalidOption(option, `${rule} (got ${describeNonUrl(given)})`);
   }
   if (url.username + url.password + url.search + url.hash === '') return url;
   throw invalidOption(option, 'must be a URL without a username, password, query or fragment');
-}
-
-function parseHttpUrl(given: string | URL): URL | undefined {
-  const text = toText(given);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 function parseOrigins(given: readonly string[] | undefined): string[] {
@@ -221,14 +198,10 @@ function parseOrigins(given: readonly string[] | undefined): string[] {
 function parseOrigin(given: string): string {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const rule = 'must contain only origins, such as https://uploads.example.com';
-  if (!url || url.origin === 'null') {
-    throw invalidOption('trustedOrigins', `${rule} (got ${describeNonUrl(given)})`);
-  }
-  if (url.hostname.includes('*')) {
+  if (!url || url.origin === 'null' || url.hostname.includes('*')) {
     throw invalidOption(
       'trustedOrigins',
-      `${rule} (got a wildcard). Origins are compared as a whole, so list each origin.`,
+      `must contain only origins without wildcards, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
     );
   }
   return url.origin;
