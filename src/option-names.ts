@@ -1,6 +1,6 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
-import type { Words } from './schema/fields.js';
-import { describeKind, showValue } from './schema/unknown-values.js';
+import type { Words } from './schema/model.js';
+import { describeKind, joinAlternatives, showValue } from './schema/unknown-values.js';
 
 /**
  * Property names of an options type. The compiler reports missing and unknown names. Declare the
@@ -30,6 +30,19 @@ export function invalidOption(option: string, why: string): ConfigurationError {
 }
 
 /**
+ * Returns a value that must be one of several words.
+ * @throws {ConfigurationError} if it isn't. The message names the option.
+ */
+export function checkChoice<Word extends string>(
+  option: string,
+  given: Word,
+  words: readonly Word[],
+): Word {
+  if (words.includes(given)) return given;
+  throw invalidOption(option, `must be ${joinAlternatives(words)} (got ${showValue(given)})`);
+}
+
+/**
  * Returns the number, or the default if the number is undefined.
  * @throws {ConfigurationError} if the number isn't a whole number of at least `min`. The message
  * names the option.
@@ -52,13 +65,19 @@ export function parseCount(
  * Rejects non-objects and unknown option names, so that a misspelled option isn't silently ignored.
  * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
+ * @param alternatives other valid values, for the message, such as `'false or '`.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
-export function checkOptions(given: unknown, known: Readonly<Record<string, true>>, within = '') {
+export function checkOptions(
+  given: unknown,
+  known: Readonly<Record<string, true>>,
+  within = '',
+  alternatives = '',
+) {
   const names = Object.keys(known).join(', ');
   const where = within === '' ? 'options' : within;
   if (typeof given !== 'object' || given === null) {
-    const why = `must be an object (got ${describeKind(given)}). Known options: ${names}.`;
+    const why = `must be ${alternatives}an object (got ${describeKind(given)}). Known options: ${names}.`;
     throw invalidOption(where, why);
   }
   for (const name of Object.keys(given)) {

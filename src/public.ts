@@ -5,8 +5,6 @@ export type * from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { Call, JsonCall } from './transport/api-client.js';
-export type { AuthOptions } from './transport/call-settings.js';
-export type { ClientOptions } from './transport/client-options.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { Logger } from './transport/event-log.js';
 export type { RawHeaders } from './transport/http/headers.js';
@@ -20,6 +18,7 @@ export type {
 export type { LimitFacts } from './transport/limits/credential-limits.js';
 export type { LimitStore } from './transport/limits/shared-limits.js';
 export type {
+  AuthOptions,
   CacheOptions,
   CloseOptions,
   RateLimitOptions,
@@ -50,6 +49,7 @@ export type {
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';
+export type { ClientOptions } from './transport/settings.js';
 export type * from './transport/stores/stores.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';

@@ -1,6 +1,5 @@
 import { Octokit } from '@octokit/rest';
-import type { MakePeer } from './peer.js';
-import { look } from './peer.js';
+import { look, type MakePeer } from './peer.js';
 
 export const octokit: MakePeer = (base) => {
   const client = new Octokit({

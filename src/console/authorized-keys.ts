@@ -1,5 +1,5 @@
 import type { JsonCall } from '../transport/api-client.js';
-import { callNames } from '../transport/call-settings.js';
+import { callNames } from '../transport/options.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';

@@ -2,12 +2,10 @@ import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 import { ApiClient, type Call, type JsonCall } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
-
-import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-
 import type { ApiFamily } from '../transport/request/route.js';
-import { resolveSettings } from '../transport/settings.js';
+import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
+
 import { Transport } from '../transport/transport.js';
 import { type ConsoleAuth, ConsoleSession } from './auth.js';
 import { AuthorizedKeys } from './authorized-keys.js';

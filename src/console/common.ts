@@ -1,7 +1,7 @@
 import type { ResponseInfo } from '../response-info.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
-import type { AuthOptions } from '../transport/call-settings.js';
 import { stripParameters } from '../transport/http/redact.js';
+import type { AuthOptions } from '../transport/options.js';
 import type { ResponseSpec } from '../transport/request/endpoint.js';
 import { type ConsoleAuth, credentialParameters } from './auth.js';
 

@@ -1,9 +1,7 @@
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import { type Call, createCall, type RequestBuilder } from '../transport/api-client.js';
-
-import { callNames } from '../transport/call-settings.js';
-import type { TimeoutOptions } from '../transport/options.js';
+import { callNames, type TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';

@@ -2,14 +2,17 @@ import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
 import { BaseClient, type RequestRouteOptions, sendRoute } from '../transport/base-client.js';
-
-import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
 import { stripCredentials } from '../transport/request/request-spec.js';
 import type { ApiFamily, ResponseType, RouteResult } from '../transport/request/route.js';
-import { parsePlainUrl, resolveSettings } from '../transport/settings.js';
+import {
+  type ClientOptions,
+  clientNames,
+  parsePlainUrl,
+  resolveSettings,
+} from '../transport/settings.js';
+
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
 import { AdminStatistics } from './resources/admin-stats.js';

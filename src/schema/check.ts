@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import type { ZodSchema } from './fields.js';
 import { maxIssues, type StandardIssue } from './standard-schema.js';
 import { isRecord } from './unknown-values.js';
+
+export type ZodSchema = z.core.$ZodType;
 
 /** Function that returns whether a value matches a schema. */
 export type Check = (value: unknown) => boolean;

@@ -3,7 +3,7 @@ import { copyOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { createSchema, isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { listNames } from '../transport/call-settings.js';
+import { listNames } from '../transport/options.js';
 import { ListPage, type Page, type PageFetcher } from '../transport/pagination/page-walker.js';
 import { Paginated } from '../transport/pagination/paginated.js';
 import { createInputError, nameOperation } from '../transport/request/input.js';

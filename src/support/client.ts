@@ -7,15 +7,13 @@ import {
   paginateNames,
   type RouteArguments,
 } from '../transport/base-client.js';
-
-import { type ClientOptions, clientNames } from '../transport/client-options.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-
 import type { RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type ApiFamily, buildRouteRequest, parseRoute } from '../transport/request/route.js';
-import { resolveSettings } from '../transport/settings.js';
+import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
+
 import { Transport } from '../transport/transport.js';
 import { Cases } from './cases.js';
 import {

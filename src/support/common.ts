@@ -4,7 +4,7 @@ import { defineList, defineModel, type Model, ref } from '../schema/model.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
-import type { AuthOptions } from '../transport/call-settings.js';
+import type { AuthOptions } from '../transport/options.js';
 import {
   createSliceSpec,
   describeNonItems,

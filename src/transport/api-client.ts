@@ -1,19 +1,19 @@
 import { checkOptions, forOneCall } from '../option-names.js';
 import type { RateLimit, ResponseInfo } from '../response-info.js';
-import { itemsSchema } from '../schema/items-schema.js';
-import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
+import { isStandardSchema, itemsSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { describeKind } from '../schema/unknown-values.js';
+import { Deadline } from './dispatch/deadline.js';
+import { ResponseStream } from './dispatch/response-stream.js';
+import type { RawResponse } from './http/raw-response.js';
 import {
   type AuthOptions,
   CallSettingsResolver,
   callNames,
   checkSignal,
   listNames,
-} from './call-settings.js';
-import { Deadline } from './dispatch/deadline.js';
-import { ResponseStream } from './dispatch/response-stream.js';
-import type { RawResponse } from './http/raw-response.js';
-import { type RequestOptions, resolveConcurrency } from './options.js';
+  type RequestOptions,
+  resolveConcurrency,
+} from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
 import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';

@@ -1,7 +1,5 @@
 import type { ApiClient, Call } from './api-client.js';
-
-import { type AuthOptions, callNames, listNames } from './call-settings.js';
-import type { CloseOptions } from './options.js';
+import { type AuthOptions, type CloseOptions, callNames, listNames } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';

@@ -159,24 +159,22 @@ function readVariable(lower: string): readonly [name: string, value: string] | u
 /** @param what name of the option or environment variable that contains the URL. */
 function parseProxyUrl(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw createProxyError(
-      what,
-      'must be an http or https URL, such as http://proxy.example.com:3128',
-    );
-  }
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw createProxyError(what, 'must be a URL without a path, query or fragment');
-  }
-  if ((url.username === '') !== (url.password === '')) {
-    throw createProxyError(what, 'must contain both a username and a password, or neither');
-  }
+  if (url && isProxyUrl(url)) return url;
+  throw new ConfigurationError(
+    `${what}: must be an http or https URL without a path or query, such as http://user:password@proxy.example.com:3128. Pass both the username and the password, percent-encoded, or neither.`,
+    { option: 'proxy' },
+  );
+}
+
+function isProxyUrl(url: URL): boolean {
   try {
     parseUserInfo(url);
   } catch {
-    throw createProxyError(what, 'must have a percent-encoded username and password');
+    return false;
   }
-  return url;
+  const isPlain = url.pathname === '/' && url.search === '' && url.hash === '';
+  const isPaired = (url.username === '') === (url.password === '');
+  return /^https?:$/.test(url.protocol) && isPlain && isPaired;
 }
 
 function parseUserInfo({ username, password }: URL): readonly [user: string, password: string] {
@@ -190,8 +188,4 @@ export function collectProxySecrets(proxies: Proxies | undefined): readonly stri
     const [user, password] = parseUserInfo(url);
     return [password, url.password, formatBasicAuth(user, password).slice('Basic '.length)];
   });
-}
-
-function createProxyError(what: string, why: string): ConfigurationError {
-  return new ConfigurationError(`${what}: ${why}`, { option: 'proxy' });
 }

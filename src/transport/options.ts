@@ -1,11 +1,26 @@
-import { ConfigurationError } from '../errors/index.js';
-import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import { describeKind, joinWords, showValue } from '../schema/unknown-values.js';
+import {
+  checkChoice,
+  checkOptions,
+  invalidOption,
+  type OptionNames,
+  optionNames,
+} from '../option-names.js';
+import {
+  describeKind,
+  formatGot,
+  getMember,
+  joinWords,
+  showValue,
+} from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
+import type { ListOptions } from './pagination/paginated.js';
+import type { PreparedCall } from './policies/context.js';
+import type { Authorizer } from './request/credentials.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { ExtraInputs, Fields } from './request/fields.js';
+import { createInputError } from './request/input.js';
 
 import type { ValidationMode } from './response/parse-response.js';
 import { type CacheStore, MemoryStore } from './stores/stores.js';
@@ -132,12 +147,7 @@ export const requestNames = optionNames<RequestOptions>()(
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {
   checkOptions(given, rateLimitNames, 'rateLimit');
   const { onLimit = 'throw', maxWait, writeInterval, shared } = given;
-  if (onLimit !== 'throw' && onLimit !== 'wait') {
-    throw invalidOption(
-      'rateLimit.onLimit',
-      `must be 'throw' or 'wait' (got ${showValue(onLimit)})`,
-    );
-  }
+  checkChoice('rateLimit.onLimit', onLimit, ['throw', 'wait']);
   if (shared !== undefined) checkStore('rateLimit.shared', shared, ['exchangeLimits']);
   return {
     onLimit,
@@ -156,14 +166,8 @@ export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInter
  */
 export function resolveCache(given: boolean | CacheOptions | undefined): CacheStore | undefined {
   if (given === undefined || given === false) return undefined;
-  if (given !== true && (typeof given !== 'object' || given === null)) {
-    throw invalidOption(
-      'cache',
-      `must be true, false or { store, maxBytes } (got ${describeKind(given)})`,
-    );
-  }
   const options: CacheOptions = given === true ? {} : given;
-  checkOptions(options, cacheNames, 'cache');
+  checkOptions(options, cacheNames, 'cache', 'true, false or ');
   const { store, maxBytes } = options;
   const size = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
   if (store === undefined) return new MemoryStore(size);
@@ -177,18 +181,12 @@ export function checkStore<T extends object>(
   store: T,
   methods: readonly (keyof T & string)[],
 ): void {
-  if (typeof store !== 'object' || store === null) {
-    throw invalidOption(
-      option,
-      `must be an object with the ${methods.length === 1 ? 'method' : 'methods'} ${joinWords(methods, 'and')} (got ${describeKind(store)})`,
-    );
-  }
-  for (const name of methods) {
-    if (typeof store[name] === 'function') continue;
-    const got = describeKind(store[name]);
-    const why = `must be a function (got ${got}). For Redis, pass redisStore(client) from triforge/redis.`;
-    throw new ConfigurationError(`${option}.${name}: ${why}`, { option });
-  }
+  if (methods.every((name) => typeof getMember(store, name) === 'function')) return;
+  const names = joinWords(methods, 'and');
+  throw invalidOption(
+    option,
+    `must be an object with ${names}${formatGot(store, 'object')}. For Redis, pass redisStore(client) from triforge/redis.`,
+  );
 }
 
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };
@@ -203,14 +201,8 @@ export function resolveTimeouts(
 ): Timeouts {
   if (given === undefined) return base;
   if (given === false) return { ...base, total: 0, headers: 0, body: 0 };
-  if (typeof given !== 'number' && (typeof given !== 'object' || given === null)) {
-    throw invalidOption(
-      'timeout',
-      `must be a number of milliseconds, false, or { total, headers, body } (got ${describeKind(given)})`,
-    );
-  }
   const options = typeof given === 'number' ? { total: given } : given;
-  checkOptions(options, timeoutNames, 'timeout');
+  checkOptions(options, timeoutNames, 'timeout', 'a number of milliseconds, false or ');
   return {
     total: parseLimit('timeout.total', options.total, base.total),
     headers: parseLimit('timeout.headers', options.headers, base.headers),
@@ -245,12 +237,8 @@ export function parseNumber(
 ): number {
   if (given === undefined) return base;
   if (typeof given === 'number' && given >= min && given <= max) return given;
-  throw invalidOption(
-    option,
-    max >= Number.MAX_SAFE_INTEGER
-      ? `must be a number of at least ${min} (got ${showValue(given)})`
-      : `must be a number from ${min} to ${max} (got ${showValue(given)})`,
-  );
+  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
+  throw invalidOption(option, `must be a number ${range} (got ${showValue(given)})`);
 }
 
 const retryDefaults: RetrySettings = {
@@ -270,13 +258,7 @@ export function resolveRetry(
 ): RetrySettings {
   if (given === undefined) return base;
   if (given === false) return { ...base, limit: 0 };
-  if (typeof given !== 'object' || given === null) {
-    throw invalidOption(
-      'retry',
-      `must be false, or { limit, baseDelay, maxDelay, maxRetryAfter } (got ${describeKind(given)})`,
-    );
-  }
-  checkOptions(given, retryNames, 'retry');
+  checkOptions(given, retryNames, 'retry', 'false or ');
   return {
     limit: Math.floor(parseNumber('retry.limit', given.limit, base.limit, 0, 100)),
     baseDelay: parseNumber('retry.baseDelay', given.baseDelay, base.baseDelay, 0),
@@ -293,7 +275,70 @@ export function resolveValidation(
   given: ValidationMode | undefined,
   base: ValidationMode = 'strict',
 ): ValidationMode {
-  if (given === undefined) return base;
-  if (given === 'strict' || given === 'warn' || given === 'off') return given;
-  throw invalidOption('validation', `must be 'strict', 'warn' or 'off' (got ${showValue(given)})`);
+  return checkChoice('validation', given === undefined ? base : given, ['strict', 'warn', 'off']);
+}
+
+/** Request options, plus `auth` to override the client's credentials for one call. */
+export interface AuthOptions<Auth> extends RequestOptions {
+  /** Credentials for this call only. Default: the client's `auth`. */
+  readonly auth?: Auth | undefined;
+}
+
+export const callNames: OptionNames<AuthOptions<unknown>> = { ...requestNames, auth: true };
+
+export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
+  ...callNames,
+  from: true,
+  prefetch: true,
+  concurrency: true,
+};
+
+/** Settings that a call can override. */
+type CallSettings = Pick<
+  PreparedCall<unknown>,
+  'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
+>;
+
+/** Resolves the settings of a call. Unset options fall back to the client's settings. */
+export class CallSettingsResolver<Auth> {
+  /** Settings for calls without options. */
+  readonly defaults: CallSettings;
+  readonly #createAuthorizer: (auth: Auth) => Authorizer;
+  /**
+   * Cached authorizers for calls with their own `auth`. All pages of a list share an authorizer.
+   */
+  readonly #authorizers = new WeakMap<object, Authorizer>();
+
+  constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {
+    this.defaults = defaults;
+    this.#createAuthorizer = createAuthorizer;
+  }
+
+  /** @throws {ConfigurationError} if an option is invalid. */
+  resolve({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
+    const { defaults } = this;
+    return {
+      authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
+      lastCredentials: auth === undefined ? defaults.lastCredentials : undefined,
+      timeouts: resolveTimeouts(timeout, defaults.timeouts),
+      retry: resolveRetry(retry, defaults.retry),
+      validation: resolveValidation(validation, defaults.validation),
+    };
+  }
+
+  #authorizerFor(auth: Auth): Authorizer {
+    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
+    if (!isObject) return this.#createAuthorizer(auth);
+    const known = this.#authorizers.get(auth);
+    if (known) return known;
+    const made = this.#createAuthorizer(auth);
+    this.#authorizers.set(auth, made);
+    return made;
+  }
+}
+
+/** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
+export function checkSignal(signal: AbortSignal): AbortSignal {
+  if (signal instanceof AbortSignal) return signal;
+  throw createInputError('signal', `must be an AbortSignal (got ${describeKind(signal)})`);
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { hookEvents } from '../hosting/models/hook.js';
-import { fields } from '../schema/fields.js';
-import { type Model, model, nullish, openEnum, ref } from '../schema/model.js';
+import { fields, type Model, model, nullish, openEnum, ref } from '../schema/model.js';
 
 /** Account in an event. The available attributes depend on the server and the event. */
 export interface EventAccount {

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import * as ioredis6 from 'ioredis';
 import * as redis6 from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RedisClient } from '../../src/redis/index.js';
-import { redisStore } from '../../src/redis/index.js';
+import { type RedisClient, redisStore } from '../../src/redis/index.js';
+
 import { createClient, until } from '../support/client.js';
 import { RedisSentinel } from '../support/redis-sentinel.js';
 import { engine, noEngine } from '../support/redis-server.js';

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RedisClient } from '../../src/redis/index.js';
-import { redisStore } from '../../src/redis/index.js';
+import { type RedisClient, redisStore } from '../../src/redis/index.js';
+
 import { createClient } from '../support/client.js';
 import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';

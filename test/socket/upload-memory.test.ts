@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ConsoleClientOptions } from '../../src/console/client.js';
-import { ConsoleClient } from '../../src/console/client.js';
+import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/client.js';
+
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 

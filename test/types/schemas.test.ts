@@ -2,8 +2,8 @@ import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type * as appliance from '../../src/console/index.js';
 import type * as hosting from '../../src/hosting/index.js';
-import type { Model } from '../../src/schema/model.js';
-import { model } from '../../src/schema/model.js';
+import { type Model, model } from '../../src/schema/model.js';
+
 import * as schemas from '../../src/schemas/index.js';
 import type * as support from '../../src/support/index.js';
 

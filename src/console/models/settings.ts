@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import {
   fields,
+  type Model,
+  model,
   optionalFlag,
   optionalInteger,
   optionalPort,
   optionalText,
   optionalTexts,
-} from '../../schema/fields.js';
-import { type Model, model, ref } from '../../schema/model.js';
+  ref,
+} from '../../schema/model.js';
 
 /**
  * The `enterprise` object in the settings. A group is null or absent if its feature isn't

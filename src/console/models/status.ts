@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { type Model, model, openEnum, ref } from '../../schema/model.js';
+import { fields, type Model, model, openEnum, ref } from '../../schema/model.js';
 
 /** Step of a configuration run. */
 export interface ConfigurationStep {

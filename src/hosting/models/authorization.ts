@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model, nullish, ref } from '../../schema/model.js';
+import { fields, model, nullish, ref } from '../../schema/model.js';
 import { User } from './repository.js';
 
 /** OAuth application that a token belongs to. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
 import {
   defineList,
+  fields,
   model,
   nullable,
   nullish,

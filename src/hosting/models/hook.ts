@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model, nullish, openEnum, ref } from '../../schema/model.js';
+import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 
 /**
  * Settings of a hook. The declared fields belong to the generic `web` service. Other services have

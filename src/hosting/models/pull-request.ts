@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
+import { fields, model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { Repository, User } from './repository.js';
 
 /** Link in a pull request's `_links`. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
+import { fields, model, nullable, nullish, openEnum, ref } from '../../schema/model.js';
 import { User } from './repository.js';
 
 /** File attached to a release. */

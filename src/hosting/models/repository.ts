@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model, nullish, openEnum, ref } from '../../schema/model.js';
+import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 
 /** A user's paid plan. Some servers no longer send it. */
 export interface UserPlan {

@@ -9,7 +9,6 @@ import {
 } from '../../option-names.js';
 import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
-import type { ClientOptions } from '../../transport/client-options.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
 import type { CloseOptions, RequestOptions } from '../../transport/options.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
@@ -27,10 +26,12 @@ import {
 import { buildRequest, formatUrl } from '../../transport/request/request-spec.js';
 import type { WithResponse } from '../../transport/response/response-details.js';
 import {
+  type ClientOptions,
   parsePlainUrl,
   resolveSettings,
   type TransportSettings,
 } from '../../transport/settings.js';
+
 import { Transport } from '../../transport/transport.js';
 import { applicationLengths, clientId, isPrintable } from '../auth/schemes.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';

@@ -1,8 +1,8 @@
 import { isRecord } from '../../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../../transport/api-client.js';
-import type { AuthOptions } from '../../transport/call-settings.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
+import type { AuthOptions } from '../../transport/options.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
 import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import type { JsonCall } from '../../transport/api-client.js';
-import { callNames } from '../../transport/call-settings.js';
+import { callNames } from '../../transport/options.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/fields.js';
 import {

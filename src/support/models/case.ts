@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
-import { fields, optionalInteger, optionalText } from '../../schema/fields.js';
-import { defineModel, model, openEnum, ref } from '../../schema/model.js';
+import {
+  defineModel,
+  fields,
+  model,
+  openEnum,
+  optionalInteger,
+  optionalText,
+  ref,
+} from '../../schema/model.js';
 import { type OutcomeFields, outcomeFields } from './session.js';
 
 /** Note on a contact. */

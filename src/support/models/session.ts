@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { fields } from '../../schema/fields.js';
-import { model } from '../../schema/model.js';
+import { fields, model } from '../../schema/model.js';
 
 /** Response to `POST /authenticate`. */
 export interface AuthenticationResponse extends OutcomeFields {

@@ -1,5 +1,5 @@
-import type { Reply } from '../reply.js';
-import { empty } from '../reply.js';
+import { empty, type Reply } from '../reply.js';
+
 import { hasAccess, requireCaller, requireRepo, requireWriter } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { emit } from './events.js';

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { copyOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, type Call, createCall } from '../api-client.js';
-import { checkSignal } from '../call-settings.js';
-import type { Endpoint } from '../request/endpoint.js';
-import { resolveResponseSpec } from '../request/endpoint.js';
+import { checkSignal } from '../options.js';
+import { type Endpoint, resolveResponseSpec } from '../request/endpoint.js';
+
 import { nameOperation } from '../request/input.js';
 import type { WithResponse } from '../response/response-details.js';
 import {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { OptionNames } from '../../option-names.js';
 import { showValue } from '../../schema/unknown-values.js';
-import { type AuthOptions, callNames } from '../call-settings.js';
+import { type AuthOptions, callNames } from '../options.js';
 import type { ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
 

@@ -19,8 +19,8 @@ import type { ApiClient, Call } from '../api-client.js';
 import { computeBackoff } from '../decisions/retry-decision.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import { resolveRetry } from '../options.js';
-import type { Endpoint, ResponseSpec } from '../request/endpoint.js';
-import { resolveResponseSpec } from '../request/endpoint.js';
+import { type Endpoint, type ResponseSpec, resolveResponseSpec } from '../request/endpoint.js';
+
 import { catchRejection } from '../request/event-loop.js';
 import { checkHeaders } from '../request/fields.js';
 import { createInputError } from '../request/input.js';

@@ -1,7 +1,6 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
-import { itemsSchema } from '../../schema/items-schema.js';
-import { createSchema, type StandardSchema } from '../../schema/standard-schema.js';
+import { createSchema, itemsSchema, type StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';

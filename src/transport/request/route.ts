@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { forOneCall, invalidOption } from '../../option-names.js';
-import { itemsSchema } from '../../schema/items-schema.js';
 import { isModel } from '../../schema/model.js';
-import { isStandardSchema, type StandardSchema } from '../../schema/standard-schema.js';
+import {
+  isStandardSchema,
+  itemsSchema,
+  type StandardSchema,
+} from '../../schema/standard-schema.js';
 import {
   describeKind,
   formatGot,

@@ -79,25 +79,20 @@ describe('resolveCache()', () => {
   });
 
   test.each<[string, unknown, string, RegExp]>([
-    ['null', null, 'cache', /store, maxBytes.* null\)$/],
-    ['a string', 'yes', 'cache', / a string\)$/],
-    ['the number 1', 1, 'cache', / 1\)$/],
-    ['null as the store', { store: null }, 'cache.store', / null\)$/],
-    ['a string as the store', { store: 'redis' }, 'cache.store', / a string\)$/],
-    ['a store without methods', { store: {} }, 'cache.store', /get.*function.*redisStore/],
-    [
-      'a store whose get is a number',
-      { store: { ...own, get: 1 } },
-      'cache.store',
-      /get.*function/,
-    ],
+    ['null', null, 'cache', / null\)\. Known options: store, maxBytes/],
+    ['a string', 'yes', 'cache', / a string\)/],
+    ['the number 1', 1, 'cache', / 1\)/],
+    ['null as the store', { store: null }, 'cache.store', / null\)/],
+    ['a string as the store', { store: 'redis' }, 'cache.store', / a string\)/],
+    ['a store without methods', { store: {} }, 'cache.store', /get and set.*redisStore/],
+    ['a store whose get is a number', { store: { ...own, get: 1 } }, 'cache.store', /get and set/],
     [
       'a store whose set is a string',
       { store: { ...own, set: 'x' } },
       'cache.store',
-      /set.*function/,
+      /get and set/,
     ],
-    ['a store without set', { store: { ...own, set: undefined } }, 'cache.store', /set.*function/],
+    ['a store without set', { store: { ...own, set: undefined } }, 'cache.store', /get and set/],
     ['a maxBytes of 0', { maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     [
       'a maxBytes that is a string',
@@ -180,10 +175,10 @@ describe('resolveTimeouts()', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [null, 'timeout', /total, headers, body.* null\)$/],
+    [null, 'timeout', / null\)\. Known options: total, headers, body/],
     [Number.NaN, 'timeout.total', bounds(1, longest, 'NaN')],
-    ['5s', 'timeout', / a string\)$/],
-    [true, 'timeout', / boolean\)$/],
+    ['5s', 'timeout', /number of milliseconds.* a string\)/],
+    [true, 'timeout', / boolean\)/],
     [0, 'timeout.total', bounds(1, longest, 0)],
     [{ total: longest + 1 }, 'timeout.total', bounds(1, longest, longest + 1)],
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
@@ -220,9 +215,9 @@ describe('resolveRetry()', () => {
   });
 
   test.each<[unknown, string, RegExp]>([
-    [null, 'retry', /limit, baseDelay, maxDelay, maxRetryAfter.* null\)$/],
-    [true, 'retry', / boolean\)$/],
-    [5, 'retry', / 5\)$/],
+    [null, 'retry', / null\)\. Known options: limit, baseDelay, maxDelay, maxRetryAfter/],
+    [true, 'retry', / boolean\)/],
+    [5, 'retry', / 5\)/],
     [{ limit: -1 }, 'retry.limit', bounds(0, 100, -1)],
     [{ limit: 101 }, 'retry.limit', bounds(0, 100, 101)],
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],

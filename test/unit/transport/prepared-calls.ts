@@ -1,5 +1,4 @@
 import { perform } from '../../../src/transport/api-client.js';
-import type { ClientOptions } from '../../../src/transport/client-options.js';
 import { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import {
   CallContext,
@@ -14,7 +13,11 @@ import {
 import { getDefaultRetry, type ResponseSpec } from '../../../src/transport/request/endpoint.js';
 import type { RequestSpec } from '../../../src/transport/request/request-spec.js';
 import type { CallResult } from '../../../src/transport/response/response-details.js';
-import { resolveSettings, type TransportSettings } from '../../../src/transport/settings.js';
+import {
+  type ClientOptions,
+  resolveSettings,
+  type TransportSettings,
+} from '../../../src/transport/settings.js';
 import { Transport } from '../../../src/transport/transport.js';
 import { turns } from '../../support/client.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';

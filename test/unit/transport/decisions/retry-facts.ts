@@ -1,9 +1,10 @@
-import type { RetrySettings } from '../../../../src/transport/decisions/retry-decision.js';
 import {
   decideRetry,
   type RetryDecision,
   type RetryFacts,
+  type RetrySettings,
 } from '../../../../src/transport/decisions/retry-decision.js';
+
 import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };

@@ -3,8 +3,12 @@ import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { MultipartPart, UploadSource } from '../../../../src/transport/upload/open.js';
-import type { UploadData } from '../../../../src/transport/upload/upload.js';
-import { chooseFilename, createMultipartBody } from '../../../../src/transport/upload/upload.js';
+import {
+  chooseFilename,
+  createMultipartBody,
+  type UploadData,
+} from '../../../../src/transport/upload/upload.js';
+
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
 
