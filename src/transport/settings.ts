@@ -201,7 +201,7 @@ function parseOrigin(given: string): string {
   if (!url || url.origin === 'null' || url.hostname.includes('*')) {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins without wildcards, such as https://uploads.example.com (got ${describeNonUrl(given)})`,
+      `must contain only origins without wildcards, such as https://uploads.example.com, because origins are compared whole (got ${describeNonUrl(given)})`,
     );
   }
   return url.origin;

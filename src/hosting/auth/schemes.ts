@@ -80,13 +80,13 @@ export interface NoAuth {
 /** Credentials for the hosting API. */
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
-/** Number of credentials from an `auth` function whose secrets stay masked. */
-const maxRecent = 20;
-
 /** Credentials, or a function that returns them for each request, for example to rotate them. */
 export type HostingAuth =
   | HostingCredentials
   | (() => HostingCredentials | Promise<HostingCredentials>);
+
+/** Number of credentials from an `auth` function whose secrets stay masked. */
+const maxRecent = 20;
 
 const credentialParameters = new Set(['access_token', 'client_id', 'client_secret']);
 
@@ -98,11 +98,14 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   const otpHeader = `x-${vendor}-otp`;
   /** Functions that provide one-time passwords, by the credentials that were sent. */
   const prompts = new WeakMap<Credentials, () => string | Promise<string>>();
+  // A server can echo the secrets of an earlier request, for example of a list's previous page.
+  const recent = new BoundedMap<string, readonly string[]>(maxRecent);
   const build = (given: HostingCredentials, requirement: string | undefined) => {
-    const made = buildSchemeCredentials(given, requirement, otpHeader);
-    if (made && given.type === 'basic' && typeof given.otp === 'function') {
-      prompts.set(made, given.otp);
-    }
+    const own = buildSchemeCredentials(given, requirement, otpHeader);
+    if (!own) return undefined;
+    recent.set(own.fingerprint, own.secrets);
+    const made = { ...own, secrets: [...recent.values()].flat() };
+    if (given.type === 'basic' && typeof given.otp === 'function') prompts.set(made, given.otp);
     return made;
   };
   const renew: Authorizer['renew'] = async (rejected, challenge) => {
@@ -111,14 +114,10 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
     return withOtp(rejected, otpHeader, await prompt());
   };
   if (typeof auth === 'function') {
-    // A server can echo the secrets of an earlier request, for example of a list's previous page.
-    const recent = new BoundedMap<string, readonly string[]>(maxRecent);
     const credentials = async (requirement?: string) => {
       const given = await auth();
       checkAuth(given);
-      const own = build(given, requirement);
-      if (own) recent.set(own.fingerprint, own.secrets);
-      return own && { ...own, secrets: [...recent.values()].flat() };
+      return build(given, requirement);
     };
     return { credentialParameters, credentials, renew };
   }

@@ -53,10 +53,18 @@ export interface DownloadedFile {
 /** Result of a download: a file if `to` is set, otherwise the type that `as` specifies. */
 export type DownloadResult = Readable | ReadableStream<Uint8Array> | Uint8Array | DownloadedFile;
 
+interface ToFile {
+  readonly to: string | URL;
+}
+
+interface As<Form> {
+  readonly as: Form;
+}
+
 /** Result of a download with `Options`. */
-export type Downloaded<Options> = Options extends { readonly to: string | URL }
+export type Downloaded<Options> = Options extends ToFile
   ? DownloadedFile
-  : Options extends { readonly as: infer Form extends keyof DownloadForms }
+  : Options extends As<infer Form extends keyof DownloadForms>
     ? DownloadForms[Form]
     : Extract<keyof Options, 'as' | 'to'> extends never
       ? Readable
