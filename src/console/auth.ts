@@ -121,7 +121,7 @@ function buildLicenseCredentials(hash: string, place: 'basic' | 'query'): Creden
     headers: place === 'basic' ? { authorization } : {},
     parameters: place === 'query' ? `license_md5=${encodeURIComponent(hash)}` : '',
     parametersIn: 'query',
-    secrets: [hash, authorization.slice('Basic '.length)],
+    secrets: [hash, `license:${hash}`, authorization.slice('Basic '.length)],
     fingerprint: computeFingerprint('console', hash),
   };
 }

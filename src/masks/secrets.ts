@@ -93,7 +93,7 @@ function writtenForms(secret: string): string[] {
 }
 
 /** Characters that no written form escapes. */
-const unreserved = /^[\w.~-]$/;
+const unreserved = /^[\w.-]$/;
 
 /** Percent-encoding and form encoding. Encoders differ in the characters that they encode. */
 function percentEncoded(character: string): string {

@@ -66,7 +66,9 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     );
     // Other programs can write invalid values.
     const numbers = Array.isArray(reply) ? reply.map(Number) : [];
-    const [pause = 0, ...quota] = numbers.every((each) => each >= 0) ? numbers : [];
+    const [pause = 0, ...quota] = numbers.every((each) => Number.isFinite(each) && each >= 0)
+      ? numbers
+      : [];
     const [known = 0, left = 0, end = 0, time = 0] = quota;
     return {
       quota:

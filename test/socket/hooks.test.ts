@@ -168,3 +168,56 @@ it('a hook that never settles ends with the total timeout of the call', async ()
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error).toMatchObject({ reason: 'total', mayHaveActed: true });
 });
+
+it('a hook that throws after a 303 reports that the write was executed', async () => {
+  const server = await serve((request, response) =>
+    request.method === 'POST'
+      ? response.writeHead(303, { location: '/api/v3/done' }).end()
+      : sendJson(response, {}),
+  );
+  let requests = 0;
+  const hooks = {
+    beforeRequest: () => {
+      if (++requests === 2) throw new Error('boom');
+      return undefined;
+    },
+  };
+  const error = await rejectionOf(
+    createClient(server, { ...options, hooks }).releases.create(release),
+  );
+  expect(error).toMatchObject({ name: 'HookError', mayHaveActed: true });
+});
+
+it("a hook that throws doesn't hide the server's pause from later calls", async () => {
+  const server = await serve((_request, response) =>
+    sendJson(response, {}, 429, { 'retry-after': '600' }),
+  );
+  const hooks = {
+    afterResponse: () => {
+      throw new Error('boom');
+    },
+  };
+  const client = createClient(server, { ...options, hooks });
+  for (const name of ['HookError', 'RateLimitError']) {
+    const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
+    expect(error).toMatchObject({ name });
+  }
+  expect(server.requests).toHaveLength(1);
+});
+
+it('a hook sees no signed URL in any response header', async () => {
+  const server = await serve((_request, response) =>
+    sendJson(response, {}, 200, { refresh: '5; url=https://cdn.example/x?sig=s1gned' }),
+  );
+  const { hooks, responses } = recordHooks();
+  await createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
+  expect(responses[0]?.[1].headers.refresh).toBe('***');
+});
+
+it("a hook can't add a header that changes the method", async () => {
+  const server = await serve((_request, response) => sendJson(response, {}));
+  const hooks = { beforeRequest: () => ({ 'X-HTTP-Method-Override': 'DELETE' }) };
+  const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
+  await expect(call).rejects.toThrow(/hooks cannot change the method/);
+  expect(server.requests).toEqual([]);
+});

@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClient, rejectionOf, turns, until } from '../support/client.js';
+import type { LimitStore } from '../../src/index.js';
+import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { type Handler, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
@@ -200,4 +202,74 @@ it('a client sends at most 64 requests at a time by default', async () => {
   await until('the others were sent', () => held.length === 36);
   for (const respond of held) respond();
   expect(await Promise.all(calls)).toHaveLength(100);
+});
+
+describe('an auth function', () => {
+  it('is called once more after a long wait, and the write is then sent', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}));
+    let calls = 0;
+    const client = createClient(server, {
+      auth: async () => {
+        calls++;
+        return { type: 'token', token: 'x'.repeat(40) };
+      },
+      rateLimit: { writeInterval: 1100 },
+      validation: 'off',
+    });
+    const release = { owner: 'o', repo: 'r', tag_name: 'v1' };
+    await Promise.all([client.releases.create(release), client.releases.create(release)]);
+    expect(server.requests).toHaveLength(2);
+    expect(calls).toBe(3);
+  });
+});
+
+it('an error for an unsent call masks the credentials in its URL', async () => {
+  const token = 'ghp_0123456789abcdefXYZ';
+  const server = await serve((_request, response) =>
+    sendJson(response, {}, 429, { 'retry-after': '600' }),
+  );
+  const client = createClient(server, { auth: { type: 'token', token } });
+  const call = () => client.request('GET /x/{name}/y', { name: token, note: token });
+  await rejectionOf(call());
+  const error = await rejectionOf(call());
+  expect(String(error)).toContain('was not sent');
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token);
+});
+
+it('rateLimit.get() waits for the reset if the server refuses it because of the quota', async () => {
+  const reset = Math.ceil(Date.now() / 1000) + 1;
+  const server = await serve((_request, response) =>
+    Date.now() < reset * 1000
+      ? sendJson(response, { message: 'API rate limit exceeded' }, 403, budget(0, reset))
+      : sendJson(response, status(59), 200, budget(59)),
+  );
+  await createClient(server, { rateLimit: { onLimit: 'wait' } }).rateLimit.get();
+  expect(server.requests.length).toBeLessThan(4);
+});
+
+it.each([{ limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN }, 10n, 'text'])(
+  'a store that returns invalid limits counts as unavailable (quota: %s)',
+  async (quota) => {
+    const rejections = watchRejections();
+    const server = await serve((_request, response) => sendJson(response, {}));
+    // `as`: a custom store can return anything.
+    const shared = { exchangeLimits: async () => ({ pause: 0, quota }) } as unknown as LimitStore;
+    const client = createClient(server, { rateLimit: { shared } });
+    for (let count = 0; count < 3; count++) await client.request('GET /x');
+    expect(await rejections()).toEqual([]);
+  },
+);
+
+it("a refused call waits even if the store's facts say that the quota isn't used up", async () => {
+  const reset = Math.ceil(Date.now() / 1000) + 1;
+  const server = await serve((_request, response) =>
+    Date.now() < reset * 1000
+      ? sendJson(response, { message: 'API rate limit exceeded' }, 403, budget(0, reset))
+      : sendJson(response, {}, 200, budget(59)),
+  );
+  const quota = { limit: 60, remaining: 40, reset: reset + 600, ends: 600_000 };
+  const shared = { exchangeLimits: async () => ({ pause: 0, quota }) };
+  const client = createClient(server, { rateLimit: { onLimit: 'wait', shared } });
+  await client.request('GET /x');
+  expect(server.requests.length).toBeLessThan(6);
 });

@@ -245,7 +245,7 @@ function applicationBasic(auth: HostingCredentials): Credentials {
 
 function basicCredentials(user: string, password: string): Credentials {
   const authorization = formatBasicAuth(user, password);
-  const secrets = [password, authorization.slice('Basic '.length)];
+  const secrets = [password, `${user}:${password}`, authorization.slice('Basic '.length)];
   return inHeader(authorization, secrets, computeFingerprint('basic', user, password));
 }
 

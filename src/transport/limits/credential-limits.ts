@@ -157,6 +157,15 @@ export class CredentialLimits {
     return this.#isProbing;
   }
 
+  /**
+   * Forgets the start of a request that wasn't sent. The intervals before it had passed, so the next
+   * request can start immediately.
+   */
+  cancelStart(startedAt: number): void {
+    if (this.#lastWrite === startedAt) this.#lastWrite = Number.NEGATIVE_INFINITY;
+    if (startedAt - this.#lastStart <= tolerance) this.#lastStart = Number.NEGATIVE_INFINITY;
+  }
+
   /** Records the end of a request. */
   end(bucket: string): void {
     this.#inFlight.set(bucket, (this.#inFlight.get(bucket) ?? 1) - 1);

@@ -117,6 +117,20 @@ export class RateLimiter {
     this.#giveSlots();
   }
 
+  /** Releases a permit whose request wasn't sent, as if the request had never started. */
+  giveBack(permit: Permit): void {
+    permit.limits.cancelStart(permit.startedAt);
+    this.release(permit);
+  }
+
+  /** Returns whether a request would have to wait for a pause or a quota. */
+  isPaused(request: LimitedRequest, credential: string): boolean {
+    const limits = this.#limitsOf(credential);
+    const now = this.#settings.clock();
+    const block = limits.blockedBy(this.#bucketOf(request), request.writes, now);
+    return block?.reason === 'pause' || block?.reason === 'quota';
+  }
+
   /** Forgets all limits that responses reported, and starts the waiting calls. */
   reset(): void {
     for (const limits of this.#limits.values()) limits.reset();
@@ -182,6 +196,8 @@ export class RateLimiter {
    * @param place number of calls that start before this call.
    */
   #check(queue: WaitQueue, waiter: Waiter, block: Block, place = 0): boolean {
+    // A subscriber to another call's wait event may have aborted this call.
+    if (waiter.isDone) return true;
     const { request } = waiter;
     const { reason, interval = 0 } = block;
     const isLimited = reason !== 'slot';
@@ -253,6 +269,7 @@ export class RateLimiter {
 
   /** Ends a call's wait. Always returns true. */
   #settle(queue: WaitQueue, waiter: Waiter, acquisition: Acquisition): true {
+    if (waiter.isDone) return true;
     const { deadline } = waiter.request;
     queue.remove(waiter);
     if (queue.length === 0) this.#removeQueue(queue);

@@ -81,7 +81,18 @@ export class SharedLimits {
   async #exchange(limits: CredentialLimits, bucket: string): Promise<void> {
     const key = `${this.#scope} ${limits.credential}`;
     const facts = limits.facts(bucket, this.#clock());
-    const others = await this.#access.request(() => this.#store.exchangeLimits(key, bucket, facts));
+    const others = await this.#access.request(async () =>
+      checkFacts(await this.#store.exchangeLimits(key, bucket, facts)),
+    );
     if (others && limits.adopt(bucket, others, this.#clock())) this.#onChange(limits);
   }
+}
+
+/** @throws {TypeError} if a store returned anything but facts. */
+function checkFacts({ pause, quota }: LimitFacts): LimitFacts {
+  for (const value of [pause, ...(quota ? Object.values(quota) : [])]) {
+    if (!Number.isFinite(value) || value < 0)
+      throw new TypeError('the store returned invalid limits');
+  }
+  return { pause, quota };
 }

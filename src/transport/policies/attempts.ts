@@ -50,8 +50,9 @@ export function retry(limiter: RateLimiter): Policy {
           throw error;
         } finally {
           // Ignore rate limits from untrusted origins.
-          const { permit, trusted } = context.attempt;
-          const report = trusted && response?.failed === false ? response : undefined;
+          const { permit, received, trusted } = context.attempt;
+          const last = response ?? received;
+          const report = trusted && last?.failed === false ? last : undefined;
           if (permit) limiter.release(permit, report && readLimits(context, report));
         }
         const isPlain = !response.failed && !context.attempt.fromCache;
@@ -70,7 +71,9 @@ export function retry(limiter: RateLimiter): Policy {
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
-        if (decision.waits === 'call') await deadline.sleep(decision.delay, limited);
+        const isLimiterWaiting =
+          decision.waits === 'limiter' && limiter.isPaused(context, context.attempt.identity);
+        if (!isLimiterWaiting) await deadline.sleep(decision.delay, limited);
         if (deadline.interruption) throw createInterruptedError(context);
         context.startNextAttempt();
       }
@@ -194,32 +197,24 @@ const longWait = 1000;
  * Rejects with a `RateLimitError` if the call would wait too long.
  */
 export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
-  async function wait(
-    pending: Permit | Promise<Acquisition>,
-    context: CallContext,
-  ): Promise<Permit> {
+  async function wait(pending: Promise<Acquisition>, context: CallContext): Promise<Permit> {
     const { attempt, deadline } = context;
-    for (let acquiring = pending; ; acquiring = limiter.acquire(context, attempt.identity)) {
-      const waitedFrom = clock();
-      const acquisition = await acquiring;
-      if (acquisition === 'interrupted') throw createInterruptedError(context, true);
-      if (acquisition === 'declined' || 'bound' in acquisition) {
-        throw createNotSentError(context, acquisition);
-      }
-      const isShort = attempt.awaitedCredentials && clock() - waitedFrom < longWait;
-      if (attempt.renewed || isShort) return acquisition;
-      // The credentials may have been rotated during the wait.
-      const requested = requestCredentials(context);
-      if (!(requested instanceof Promise)) {
-        context.use(requested);
-        return acquisition;
-      }
-      // Release the permit, because the caller's function may make another call.
-      limiter.release(acquisition);
-      context.use(await deadline.waitFor(requested));
-      attempt.awaitedCredentials = true;
-      if (deadline.interruption) throw createInterruptedError(context);
+    const waitedFrom = clock();
+    const permit = expectPermit(await pending, context);
+    const isShort = attempt.awaitedCredentials && clock() - waitedFrom < longWait;
+    if (attempt.renewed || isShort) return permit;
+    // The credentials may have been rotated during the wait.
+    const requested = requestCredentials(context);
+    if (!(requested instanceof Promise)) {
+      context.use(requested);
+      return permit;
     }
+    // Give the permit back, because the caller's function may make another call.
+    limiter.giveBack(permit);
+    context.use(await deadline.waitFor(requested));
+    attempt.awaitedCredentials = true;
+    if (deadline.interruption) throw createInterruptedError(context);
+    return expectPermit(await limiter.acquire(context, attempt.identity), context);
   }
 
   return (next) =>
@@ -235,4 +230,12 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
       attempt.permit = acquired;
       return next(request, context);
     };
+}
+
+function expectPermit(acquisition: Acquisition, context: CallContext): Permit {
+  if (acquisition === 'interrupted') throw createInterruptedError(context, true);
+  if (acquisition === 'declined' || 'bound' in acquisition) {
+    throw createNotSentError(context, acquisition);
+  }
+  return acquisition;
 }

@@ -4,13 +4,7 @@ import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/wait-queue.js';
-import {
-  describeRequest,
-  formatUrl,
-  isReadOnly,
-  prefetchDeclined,
-  type Target,
-} from '../request/request-spec.js';
+import { formatUrl, isReadOnly, prefetchDeclined, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
 import {
   createFailureError,
@@ -74,19 +68,20 @@ export function getMaxQuotaWait({
  */
 export function createNotSentError(context: CallContext, refusal: Refusal | 'declined'): Error {
   if (refusal === 'declined') return prefetchDeclined;
-  const { credentialParameters, mayHaveActed, request: spec, settings } = context;
+  const { credentialParameters, mayHaveActed, request: spec, secrets, settings } = context;
   const { bound, limit, reason, until } = refusal;
-  const request = describeRequest(spec);
+  const request = context.describe();
   const retryAfter = Math.max(0, Math.ceil(until - settings.clock()));
   const resetAt = new Date(settings.now() + retryAfter);
   const response = new ResponseDetails({
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers: limit ? formatRateLimit(limit) : {},
-    url: maskUrl(stripParameters(formatUrl(spec.target), credentialParameters), spec.secrets),
+    url: maskUrl(stripParameters(formatUrl(spec.target), credentialParameters), secrets),
     fromCache: false,
     attempts: 0,
     credentialParameters,
+    secrets,
   });
   const why = {
     quota: 'the rate limit is exhausted',

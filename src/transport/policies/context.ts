@@ -4,7 +4,7 @@ import type { RedirectTarget } from '../decisions/resolve-redirect.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Dispatchers } from '../dispatch/agent-pool.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
-import type { HttpResponse, ResponseHead } from '../http/raw-response.js';
+import type { HttpResponse, RawResponse, ResponseHead } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
 import type { LimitedRequest, Permit } from '../limits/wait-queue.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
@@ -115,6 +115,8 @@ export class Attempt {
    */
   renewed = false;
   permit: Permit | undefined = undefined;
+  /** The last response for which a hook was called. */
+  received: RawResponse | undefined = undefined;
   /** Whether `target` is on a trusted origin, and no untrusted origin redirected to it. */
   trusted = true;
   /** Last request of the attempt. Set once the attempt has been redirected. */

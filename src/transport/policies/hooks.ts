@@ -9,7 +9,8 @@ import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { checkHeaders, type Fields, mergeHeaders, secretsInHeaders } from '../request/fields.js';
 
-import { isReadOnly } from '../request/request-spec.js';
+import { createInputError } from '../request/input.js';
+import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Send } from './context.js';
 
@@ -46,8 +47,8 @@ export interface RequestHooks {
     | ((request: HookRequest) => HookHeaders | Promise<HookHeaders>)
     | undefined;
   /**
-   * Called with the headers of each response, before the body is read. The client waits for the
-   * returned promise. Default: none.
+   * Called with the status and headers of each response. If the method returns a stream, the hook is
+   * called before the body is read. The client waits for the returned promise. Default: none.
    * @example afterResponse: ({ operation }, { status }) => console.log(operation, status)
    */
   readonly afterResponse?:
@@ -81,7 +82,7 @@ export function callHooks({ beforeRequest, afterResponse }: RequestHooks, send: 
     let own: HookRequest = seen;
     if (beforeRequest) {
       const added = await runHook('beforeRequest', context, false, async () =>
-        checkHeaders((await beforeRequest(seen)) ?? {}),
+        checkAdded(checkHeaders((await beforeRequest(seen)) ?? {})),
       );
       context.mask(secretsInHeaders(added));
       own = { ...seen, headers: Object.fromEntries(added) };
@@ -89,6 +90,7 @@ export function callHooks({ beforeRequest, afterResponse }: RequestHooks, send: 
     }
     const response = await send(sent, context);
     if (response.failed || !afterResponse) return response;
+    attempt.received = response;
     const view = {
       status: response.status,
       headers: maskHeaders(response.headers, context.secrets),
@@ -120,7 +122,7 @@ async function runHook<T>(
   try {
     result = await deadline.waitFor(run());
   } catch (cause) {
-    context.mayHaveActed ||= acted;
+    context.mayHaveActed ||= acted || context.attempt.executed;
     throw new HookError(`${operation}: hooks.${name} threw an error: ${errorMessage(cause)}`, {
       cause,
       request: context.describe(),
@@ -128,11 +130,23 @@ async function runHook<T>(
     });
   }
   if (deadline.interruption) {
-    context.mayHaveActed ||= acted;
+    context.mayHaveActed ||= acted || context.attempt.executed;
     throw createInterruptedError(context);
   }
   // `as`: without an interruption, the hook has returned.
   return result as T;
+}
+
+/** @throws {InvalidRequestError} if a header would change the method. */
+function checkAdded(headers: RequestSpec['headers']): RequestSpec['headers'] {
+  for (const [name] of headers) {
+    if (!/^x-(?:http-)?method/.test(name)) continue;
+    throw createInputError(
+      `headers.${name}`,
+      'must not be set, because hooks cannot change the method',
+    );
+  }
+  return headers;
 }
 
 /** Returns whether the server may have executed the request. A redirect only names another URL. */
@@ -144,12 +158,17 @@ function hasActed(response: RawResponse): boolean {
 /** Response headers whose values may be credentials that the client doesn't know. */
 const secretHeader = /cookie|location|^link$|authenticat|authoriz|token|secret/;
 
+/** Matches a URL with a query, which may be signed. */
+const urlWithQuery = /[/.][^\s?]*\?\S*=/;
+
+function maskHeader(name: string, value: string, secrets: readonly string[]): string {
+  const isSecret = secretHeader.test(name) || urlWithQuery.test(value);
+  return isSecret ? '***' : maskSecrets(value, secrets);
+}
+
 function maskHeaders(headers: RawHeaders, secrets: readonly string[]): HookResponse['headers'] {
   const names = Object.keys(headers);
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      secretHeader.test(name) ? '***' : maskSecrets(getHeader(headers, name) ?? '', secrets),
-    ]),
+    names.map((name) => [name, maskHeader(name, getHeader(headers, name) ?? '', secrets)]),
   );
 }

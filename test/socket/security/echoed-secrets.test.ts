@@ -151,3 +151,28 @@ it('an error lists at most 100 problems, and its body is cut after 65,536 charac
   expect(body.errors.at(-1)).toBe('… (cut)');
   expect(String(error).length).toBeLessThan(2000);
 });
+
+it.each([
+  [
+    'the form-encoded password',
+    'correct~horse~battery~9',
+    (password: string) => new URLSearchParams({ password }).toString(),
+    '%7E',
+  ],
+  [
+    'the Base64url user name and password',
+    'secret-pa55word>>>',
+    (password: string) => Buffer.from(`user:${password}`).toString('base64url'),
+    'dXNlcj',
+  ],
+])(
+  'an error contains nothing of %s that the server echoes',
+  async (_name, password, write, trace) => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: `Bad request: ${write(password)}` }, 422),
+    );
+    const auth = { type: 'basic', username: 'user', password } as const;
+    const error = await rejectionOf(createClient(server, { auth }).request('GET /x'));
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(trace);
+  },
+);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { advance, countSent, createLimiter, quota, states, stopTheClock } from './limiter-setup.js';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
+import {
+  advance,
+  countSent,
+  createLimiter,
+  quota,
+  states,
+  stopTheClock,
+  type Visit,
+} from './limiter-setup.js';
 
 stopTheClock();
 
@@ -358,4 +367,44 @@ describe('slots', () => {
     await measure(2000);
     expect(await measure(20_000)).toBeLessThan(40 * (await measure(2000)) + 500_000);
   });
+});
+
+describe('a subscriber to waits', () => {
+  it('can abort calls without stopping the calls behind them', async () => {
+    const visits: Visit[] = [];
+    let pauses = 0;
+    const { visit } = createLimiter({
+      maxConcurrency: 8,
+      onWait: (_ms, _request, reason) => {
+        if (reason === 'pause' && ++pauses === 2)
+          for (const each of visits.slice(0, 3)) each.abort();
+      },
+    });
+    const running = visit();
+    running.end({}, 2000);
+    for (let count = 0; count < 8; count++)
+      visits.push(visit({ maxPause: count < 3 ? 1 : 60_000 }));
+    for (let seconds = 0; seconds < 60; seconds++) {
+      for (const each of visits) if (each.state === 'sent') each.end();
+      for (const each of visits) if (each.state === 'sent') each.state = 'done';
+      await advance(1000);
+    }
+    expect(states(visits.slice(3))).toEqual(Array.from({ length: 5 }, () => 'done'));
+  });
+});
+
+it('a permit that is given back delays no other call', async () => {
+  const { limiter, visit } = createLimiter({ writeInterval: { always: 1000, afterRefusal: 0 } });
+  const deadline = new Deadline([], 0);
+  const request = {
+    operation: 'x',
+    exemptFromLimits: false,
+    writes: true,
+    maxPause: 60_000,
+    deadline,
+  };
+  const permit = await limiter.acquire(request, 'a');
+  if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
+  limiter.giveBack(permit);
+  expect(visit({ writes: true }).state).toBe('sent');
 });
