@@ -144,7 +144,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/stability':
     'semver, breaking changes, versioning policy, production ready, end of life, lts, deprecated, upgrade guide, upgrade to 1.0, new major version',
   '/docs/fleets':
-    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, triforge/redis',
+    'several workers, multiple instances, kubernetes, pods, cluster, pm2, horizontal scaling, rate limit across workers, share rate limit between servers, redis, many workers, cron jobs with the same token, supported redis version, triforge/redis',
   '/docs/fleets#when-redis-is-slow-or-unavailable':
     'redis down, redis timeout, redis connection lost',
   '/docs/fleets#data-stored-in-redis': 'redis keys, eviction, NOPERM',
@@ -309,12 +309,12 @@ export const searchWords: Readonly<Record<string, string>> = {
     'how many requests are left, how many calls do i have left, check quota',
   '/api/hosting/Admin-stats#get':
     'number of users on the instance, number of repos, server statistics, usage report, ghe stats, license seats',
-  '/api/hosting/Applications#checktoken':
+  '/api/hosting/Authorizations#checktoken':
     'is token valid, validate token, introspect token, token owner',
-  '/api/hosting/Applications#resettoken': 'regenerate token, rotate oauth token',
-  '/api/hosting/Applications#revoketoken':
+  '/api/hosting/Authorizations#resettoken': 'regenerate token, rotate oauth token',
+  '/api/hosting/Authorizations#revoketoken':
     'log out user, invalidate token, delete oauth token, logout, sign out a user',
-  '/api/hosting/Applications#revokealltokens': 'log out all users',
+  '/api/hosting/Authorizations#revokealltokens': 'log out all users',
   '/api/hosting/Authorizations#create':
     'create token with username and password, create token via api',
   '/api/hosting/Authorizations#list': 'my tokens, all my access tokens',
@@ -325,7 +325,7 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/api/console/Maintenance#get': 'is maintenance on, maintenance status, open connections',
   '/api/console/Settings#get': 'read settings, show configuration, dump settings',
   '/api/console/Settings#update': 'change setting, set smtp, ldap, hostname',
-  '/api/console/Settings-diff#diffsettings': 'compare settings, dry run',
+  '/api/console/Settings#diffsettings': 'compare settings, dry run',
   '/api/console/Authorized-keys#add': 'add ssh key, upload public key',
   '/api/console/Authorized-keys#delete': 'remove ssh key',
   '/api/console/Authorized-keys#list': 'which ssh keys have access',

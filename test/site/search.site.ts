@@ -65,7 +65,7 @@ test.each([
   ['commonjs require', '/docs/bundling'],
   ['octokit', '/docs/coming-from-octokit'],
   ['migrate from PyGithub', '/docs/coming-from-pygithub'],
-  ['middleware', '/docs/extending'],
+  ['middleware', '/docs/observability'],
   ['swagger', '/docs/openapi'],
   ['vcr cassette', '/docs/recording'],
   ['simulate a 500', '/docs/emulator-faults'],
