@@ -17,7 +17,7 @@ import {
   WaitQueue,
 } from './wait-queue.js';
 
-/** What a response from a trusted origin says about limits. */
+/** Limits that a response from a trusted origin reports. */
 export interface LimitReport {
   readonly headers: RawHeaders;
   /** Fingerprint of the credentials that the request was sent with. */
@@ -98,7 +98,7 @@ export class RateLimiter {
 
   /**
    * Releases a permit.
-   * @param report what the response says. Undefined without a response from a trusted origin.
+   * @param report limits that the response reports. Undefined without a response from a trusted origin.
    */
   release(permit: Permit, report?: LimitReport): void {
     if (permit.isReleased) return;
