@@ -31,7 +31,7 @@ import { checkHeaders, mergeHeaders, secretsInHeaders } from './request/fields.j
 import { createInputError, nameOperation } from './request/input.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
 import { parseResponse } from './response/parse-response.js';
-import type { CallResult, WithResponse } from './response/response-details.js';
+import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to its page requests. */
@@ -359,6 +359,26 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
   as<Output>(schema: StandardSchema<Output>): JsonCall<Output | Missing, Missing>;
 }
 
+/**
+ * A call's result. The response details are created on first access, because most calls don't use
+ * them. A class, because V8 keeps an object literal with a getter, and thus the response's body,
+ * alive until the next full garbage collection.
+ */
+class PerformedCall<T> implements CallResult<T> {
+  readonly #context: CallContext;
+
+  constructor(
+    readonly data: T,
+    context: CallContext,
+  ) {
+    this.#context = context;
+  }
+
+  get response(): ResponseDetails {
+    return this.#context.response;
+  }
+}
+
 /** Sends a call through the client's policies and decodes the response. */
 export async function perform<T>(
   { inFlight, send, settings }: Transport,
@@ -389,13 +409,7 @@ export async function perform<T>(
     // Only a caller's schema can be asynchronous.
     const settled = data instanceof Promise ? await waitUnlessInterrupted(context, data) : data;
     if (context.settled) context.settle(true);
-    return {
-      data: settled,
-      // Most calls don't use the response details.
-      get response() {
-        return context.response;
-      },
-    };
+    return new PerformedCall(settled, context);
   } catch (error) {
     throw nameOperation(error, context.operation);
   } finally {
