@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
 import { copyOptions, invalidOption, optionNames } from '../option-names.js';
 import { describeKind, errorMessage, formatGot, showValue } from '../schema/unknown-values.js';
-import type { Proxies, TlsSettings } from './dispatch/agent-pool.js';
+import type { Proxies, TlsSettings } from './dispatch/dispatcher.js';
 import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 
 /** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */

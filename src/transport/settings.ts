@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import {
   describeKind,
@@ -16,8 +15,10 @@ import {
   type TlsOptions,
 } from './connection-options.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
-import { AgentPool } from './dispatch/agent-pool.js';
+import { createDispatchers } from './dispatch/agent-pool.js';
 import type { Timeouts } from './dispatch/deadline.js';
+import { type DispatcherLike, useDispatcher } from './dispatch/dispatcher.js';
+import { createFetchDispatcher } from './dispatch/fetch-dispatcher.js';
 import { type Logger, resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
 import type { WriteInterval } from './limits/credential-limits.js';
@@ -103,7 +104,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   );
   const trustedOrigins = new Set([base.origin, ...others]);
   const headers = [...(family.headers ?? []), ...checkSharedHeaders(options.headers)];
-  const given = checkDispatcher(options);
+  const given = resolveDispatcher(options);
   const tls = resolveTls(options.tls);
   const proxies = resolveProxies(options.proxy);
   const log = resolveLog(options.log);
@@ -111,15 +112,9 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
   return {
     base,
     trustedOrigins,
-    // The caller's dispatcher stays open when the client is closed.
     dispatchers: given
-      ? {
-          single: given,
-          select: () => given,
-          getProxy: () => undefined,
-          close: () => Promise.resolve(),
-        }
-      : new AgentPool({ tls, proxies, baseOrigin: base.origin }),
+      ? useDispatcher(given)
+      : createDispatchers({ tls, proxies, baseOrigin: base.origin }),
     certificate: computeCertificateFingerprint(tls),
     secrets: [...collectProxySecrets(proxies), ...secretsInHeaders(headers)],
     headers,
@@ -146,26 +141,26 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
 }
 
 /**
- * @throws {ConfigurationError} if `dispatcher` isn't a dispatcher, or is combined with `tls` or
- * `proxy`.
+ * Returns the caller's `dispatcher`, or a dispatcher for the caller's `fetch`.
+ * @throws {ConfigurationError} if the option is invalid, or is combined with `tls` or `proxy`.
  */
-function checkDispatcher(options: ClientOptions): Dispatcher | undefined {
-  const { dispatcher } = options;
-  if (dispatcher === undefined) return undefined;
-  if (typeof getMember(dispatcher, 'dispatch') !== 'function') {
-    throw invalidOption(
-      'dispatcher',
-      `must be an undici Dispatcher, such as new Agent({ connections: 16 }) (got ${describeKind(dispatcher)})`,
-    );
+function resolveDispatcher(options: ClientOptions): DispatcherLike | undefined {
+  const { dispatcher, fetch } = options;
+  if (dispatcher === undefined && fetch === undefined) return undefined;
+  const own = dispatcher === undefined ? 'fetch' : 'dispatcher';
+  for (const name of ['fetch', 'tls', 'proxy'] as const) {
+    if (name === own || options[name] === undefined) continue;
+    throw invalidOption(name, `must not be combined with ${own}. Configure the ${own} instead.`);
   }
-  for (const name of ['tls', 'proxy'] as const) {
-    if (options[name] === undefined) continue;
-    throw invalidOption(
-      name,
-      'must not be combined with dispatcher. Configure the dispatcher instead.',
-    );
+  if (dispatcher === undefined) {
+    if (typeof fetch === 'function') return createFetchDispatcher(fetch);
+    throw invalidOption('fetch', `must be a function (got ${describeKind(fetch)})`);
   }
-  return dispatcher;
+  if (typeof getMember(dispatcher, 'dispatch') === 'function') return dispatcher;
+  throw invalidOption(
+    'dispatcher',
+    `must be an undici Dispatcher, such as new Agent({ connections: 16 }) (got ${describeKind(dispatcher)})`,
+  );
 }
 
 function resolveBaseUrl(given: string | URL): BaseUrl {
@@ -223,11 +218,18 @@ export interface ClientOptions {
   /** Text to put before the package's own `User-Agent`, which is always sent. Default: none. */
   readonly userAgent?: string | undefined;
   /**
-   * A custom undici 7 `Dispatcher`, for example with interceptors or mocks. Can't be combined with
-   * `tls` or `proxy`. The client doesn't close it. Default: the client creates and closes its own
-   * agents.
+   * A custom dispatcher of undici 7 or 8, for example with interceptors or mocks. Can't be combined
+   * with `fetch`, `tls` or `proxy`. The client doesn't close it. Default: the client creates and
+   * closes its own agents.
    */
-  readonly dispatcher?: Dispatcher | undefined;
+  readonly dispatcher?: DispatcherLike | undefined;
+  /**
+   * Function to send requests with instead of undici, such as `globalThis.fetch`. Can't be combined
+   * with `dispatcher`, `tls` or `proxy`. After a connection error, the client doesn't repeat writes,
+   * because `fetch` doesn't report whether the request was sent. Default: none, or
+   * `globalThis.fetch` in Cloudflare Workers.
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
    * call's headers take precedence. These headers are not sent to untrusted origins and can't
@@ -306,6 +308,6 @@ export interface ClientOptions {
 
 /** Property names of {@link ClientOptions}. Each client adds its own names. */
 export const clientNames = optionNames<ClientOptions>()(
-  'baseUrl userAgent dispatcher headers log hooks tls proxy timeout retry rateLimit maxRedirects',
+  'baseUrl userAgent dispatcher fetch headers log hooks tls proxy timeout retry rateLimit maxRedirects',
   'validation maxResponseBytes trustedOrigins cache maxConcurrency concurrency',
 );

@@ -1,5 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { asError, formatCount, getMember, isError } from '../../schema/unknown-values.js';
+import { ConfigurationError } from '../../errors/index.js';
+import {
+  asError,
+  errorMessage,
+  formatCount,
+  getMember,
+  isError,
+} from '../../schema/unknown-values.js';
 import { parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
@@ -7,6 +14,7 @@ import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
 import { decodeResponse } from './decode-response.js';
+import type { DispatcherLike, DispatchOptions } from './dispatcher.js';
 import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
 import { prepareBody, SourceWatch } from './source-watch.js';
@@ -17,7 +25,7 @@ import type { ExchangeLimits, WireRequest } from './wire-request.js';
  * source of the body can't be opened.
  */
 export function exchange(
-  dispatcher: Dispatcher,
+  dispatcher: DispatcherLike,
   request: WireRequest,
   limits: ExchangeLimits,
   deadline: Deadline,
@@ -27,6 +35,15 @@ export function exchange(
   return body?.kind === 'stream'
     ? body.open().then((open) => attempt.send(dispatcher, request, open))
     : attempt.send(dispatcher, request);
+}
+
+/** Returns the error for a dispatcher of undici 6. Undefined if something else failed. */
+function createDispatcherError(cause: unknown): ConfigurationError | undefined {
+  if (!/^invalid on\w+ method$/.test(errorMessage(cause))) return undefined;
+  return new ConfigurationError(
+    'dispatcher: needs undici 7 or later (got a dispatcher of undici 6, as Node.js 20 contains)',
+    { option: 'dispatcher', cause },
+  );
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -54,7 +71,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#deadline = deadline;
   }
 
-  send(dispatcher: Dispatcher, request: WireRequest, open?: OpenBody): Promise<HttpResponse> {
+  send(dispatcher: DispatcherLike, request: WireRequest, open?: OpenBody): Promise<HttpResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#request = request;
@@ -76,25 +93,24 @@ class Attempt implements Dispatcher.DispatchHandler {
         this.#source?.once('close', () => this.#deadline.resume());
       }
       try {
-        const dispatched: unknown = dispatcher.dispatch(
-          {
-            origin: request.origin,
-            path: request.path,
-            // `as`: undici sends any method, but its type lists only some.
-            method: request.method as Dispatcher.HttpMethod,
-            headers,
-            body: body ?? null,
-            headersTimeout: this.#limits.headersTimeout,
-            bodyTimeout: this.#limits.bodyTimeout,
-          },
-          this,
-        );
+        const options: DispatchOptions = {
+          origin: request.origin,
+          path: request.path,
+          method: request.method,
+          headers,
+          body: body ?? null,
+          headersTimeout: this.#limits.headersTimeout,
+          bodyTimeout: this.#limits.bodyTimeout,
+        };
+        const dispatched: unknown = dispatcher.dispatch(options, this);
         // A user's interceptor may be async.
         if (typeof dispatched === 'object') {
           catchRejection(dispatched, (cause) => this.#fail('connection', cause));
         }
       } catch (cause) {
-        this.#fail('connection', cause);
+        const error = createDispatcherError(cause);
+        if (error) this.#finish(() => Promise.reject(error));
+        else this.#fail('connection', cause);
       }
     });
   }
@@ -171,7 +187,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(controller: Dispatcher.DispatchController, cause: Error): void {
-    if (!this.#hasBody && getMember(cause, 'code') === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    const code = getMember(cause, 'code');
+    if (code === 'UND_ERR_RESPONSE') {
+      this.#restoreResponse(controller, cause);
+    } else if (!this.#hasBody && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
       // A 304 may have the Content-Length of a 200 (RFC 9110 section 8.6), but undici rejects such
       // a 304.
       this.onResponseEnd(controller);
@@ -180,6 +199,21 @@ class Attempt implements Dispatcher.DispatchHandler {
     } else {
       this.#fail(classifyFailure(cause, this.#status > 0), cause);
     }
+  }
+
+  /** Restores the response that undici's `responseError` interceptor converted to an error. */
+  #restoreResponse(controller: Dispatcher.DispatchController, cause: Error): void {
+    // `as`: undici's `ResponseError` has the parsed headers.
+    const headers = { ...(getMember(cause, 'headers') as RawHeaders | undefined) };
+    const body = getMember(cause, 'body') ?? '';
+    // The interceptor parses JSON, and garbles a compressed body.
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const isGarbled = headers['content-encoding'] !== undefined;
+    delete headers['content-encoding'];
+    delete headers['content-length'];
+    this.onResponseStart(controller, Number(getMember(cause, 'statusCode')), headers);
+    this.onResponseData(controller, isGarbled ? '' : text);
+    this.onResponseEnd(controller);
   }
 
   #startStream(createError: (failure: Failure) => Error): void {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient, HostingClientOptions } from '../../../src/hosting/client.js';
 import { createClient, rejectionOf, until, watchRejections } from '../../support/client.js';
@@ -15,7 +15,7 @@ const never: Handler = () => undefined;
 interface Stage {
   readonly name: string;
   readonly handler: Handler;
-  readonly options?: Partial<HostingClientOptions>;
+  readonly options?: Partial<HostingClientOptions> & { readonly dispatcher?: Dispatcher };
   readonly start?: (client: HostingClient, signal: AbortSignal, server: TestServer) => unknown;
   /**
    * Set if the stage begins before a request arrives. Default: the stage begins when a request

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
+import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
 import type { HostingClientOptions } from '../../../src/hosting/client.js';
@@ -20,7 +21,7 @@ export interface Place {
   /** Returns the number of open connections. */
   readonly open?: () => Promise<number>;
   /** Client options that depend on the running server, such as its proxy or certificate. */
-  readonly options?: Partial<HostingClientOptions>;
+  readonly options?: Partial<HostingClientOptions> & { readonly dispatcher?: Dispatcher };
 }
 
 /** A call's expected outcome: a result, or an error's properties. */

@@ -21,30 +21,35 @@ beforeEach(() => {
   made.length = 0;
 });
 
+/** Options of all connections. */
+const common = { timeout: 10_000, allowH2: false };
+
 describe('resolveSettings().dispatchers', () => {
-  test('creates an Agent with a connect timeout of 10 s by default', () => {
-    const settings = resolveSettings({ baseUrl }, family);
-    const { single } = settings.dispatchers;
-    expect(single).toBeInstanceOf(Dispatcher);
-    expect(settings.dispatchers.select('https://elsewhere.example', false)).toBe(single);
-    expect(made).toEqual([{ timeout: 10_000 }]);
+  test('creates an Agent with a connect timeout of 10 s with the first request', async () => {
+    const { dispatchers } = resolveSettings({ baseUrl }, family);
+    expect(made).toEqual([]);
+    const loading = dispatchers.select(baseUrl, true);
+    expect(dispatchers.select('https://elsewhere.example', false)).toBe(loading);
+    expect(await loading).toBeInstanceOf(Dispatcher);
+    expect(dispatchers.single).toBe(await loading);
+    expect(made).toEqual([common]);
   });
 
-  test('uses the client certificate only for trusted origins', () => {
+  test('uses the client certificate only for trusted origins', async () => {
     const tls = { ca: [certificate], cert: certificate, key: privateKey, servername: 'a.test' };
     const trustedOrigins = ['https://b.example'];
     const { dispatchers } = resolveSettings({ baseUrl, tls, trustedOrigins }, family);
-    for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, true);
+    for (const origin of [baseUrl, 'https://b.example']) await dispatchers.select(origin, true);
     for (const origin of ['https://c.example', 'https://d.example'])
-      dispatchers.select(origin, false);
+      await dispatchers.select(origin, false);
     // Simulates requests to trusted origins after a redirect by an untrusted origin.
-    for (const origin of [baseUrl, 'https://b.example']) dispatchers.select(origin, false);
+    for (const origin of [baseUrl, 'https://b.example']) await dispatchers.select(origin, false);
     const { servername: _name, ...identity } = tls;
     expect(made).toEqual([
-      { ...tls, timeout: 10_000 },
-      { ...identity, timeout: 10_000 },
-      { ca: [certificate], timeout: 10_000 },
-      { ca: [certificate], servername: 'a.test', timeout: 10_000 },
+      { ...tls, ...common },
+      { ...identity, ...common },
+      { ca: [certificate], ...common },
+      { ca: [certificate], servername: 'a.test', ...common },
     ]);
   });
 

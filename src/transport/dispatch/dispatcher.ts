@@ -1,0 +1,75 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * A dispatcher, as far as the client uses it. Fits the dispatchers of undici 7 and 8, and the
+ * emulator's.
+ */
+export interface DispatcherLike {
+  /** Sends a request and calls the handler's methods. */
+  dispatch(options: object, handler: object): boolean;
+}
+
+/** Options that the client passes to {@link DispatcherLike.dispatch}. */
+export interface DispatchOptions {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  /** Alternating names and values. */
+  readonly headers: string[];
+  readonly body: string | Uint8Array | Readable | null;
+  /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
+  readonly headersTimeout: number;
+  /** Maximum pause within a body, in ms. 0 for no limit. */
+  readonly bodyTimeout: number;
+}
+
+export interface Proxies {
+  /** Proxy for `http:`. Default: none. */
+  readonly http: URL | undefined;
+  /** Proxy for `https:`. Default: the proxy for `http:`. */
+  readonly https: URL | undefined;
+  /** Hosts to connect to directly, in the format of `NO_PROXY`. */
+  readonly none: string;
+}
+
+/** TLS options for `node:tls`. Certificates and keys are PEM. */
+export interface TlsSettings {
+  readonly ca?: string[];
+  readonly cert?: string;
+  readonly key?: string;
+  readonly rejectUnauthorized?: boolean;
+  readonly servername?: string;
+}
+
+export interface ConnectionSettings {
+  readonly tls: TlsSettings;
+  readonly proxies: Proxies | undefined;
+  readonly baseOrigin: string;
+}
+
+export interface Dispatchers {
+  /**
+   * Dispatcher for all requests. Undefined if the dispatcher depends on the origin, or must be
+   * loaded first.
+   */
+  readonly single: DispatcherLike | undefined;
+  /**
+   * Returns the dispatcher for an origin, or a promise while the dispatcher's module is loading.
+   * @param trusted whether the client may present its certificate to this origin.
+   */
+  select(origin: string, trusted: boolean): DispatcherLike | Promise<DispatcherLike>;
+  /** Returns the proxy for an origin, without the proxy's password. */
+  getProxy(origin: string): string | undefined;
+  /** Ends all connections immediately. */
+  close(): Promise<unknown>;
+}
+
+/** Uses one dispatcher for all requests. It stays open when the client is closed. */
+export function useDispatcher(dispatcher: DispatcherLike): Dispatchers {
+  return {
+    single: dispatcher,
+    select: () => dispatcher,
+    getProxy: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,206 @@
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+  RateLimitError,
+  ResponseBodyError,
+  TimeoutError,
+} from '../../src/errors/index.js';
+import type { HostingClientOptions } from '../../src/hosting/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
+
+const token = 'x'.repeat(40);
+const fetching: Partial<HostingClientOptions> = {
+  fetch: globalThis.fetch,
+  auth: { type: 'token', token },
+};
+
+describe('the fetch option', () => {
+  it('sends the same request headers and returns the same result as undici', async () => {
+    const server = await serve((_request, response) => sendJson(response, { id: 1 }));
+    for (const options of [fetching, { auth: { type: 'token', token } }]) {
+      const client = createClient(server, options);
+      expect(await client.request('GET /user')).toEqual({ id: 1 });
+    }
+    const [first, second] = server.requests.map(({ headers }) => headers);
+    for (const name of ['authorization', 'user-agent', 'accept', 'accept-encoding']) {
+      expect(first?.[name], name).toBe(second?.[name]);
+    }
+  });
+
+  it('calls the function for each request', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    const urls: unknown[] = [];
+    const client = createClient(server, {
+      fetch: (url, init) => {
+        urls.push(url);
+        return fetch(url, init);
+      },
+    });
+    await client.request('GET /user/repos');
+    expect(urls).toEqual([`${server.origin}/api/v3/user/repos`]);
+  });
+
+  it('follows the pages of a list', async () => {
+    const server = await serve(({ url }, response) => {
+      const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
+      const next = `<${server.origin}/api/v3/items?page=${page + 1}>; rel="next"`;
+      sendJson(response, [page], 200, page < 3 ? { link: next } : {});
+    });
+    const client = createClient(server, fetching);
+    expect(await client.paginate('GET /items').toArray()).toEqual([1, 2, 3]);
+  });
+
+  it('throws typed errors', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'Not Found' }, 404),
+    );
+    const client = createClient(server, fetching);
+    expect(await rejectionOf(client.request('GET /gone'))).toBeInstanceOf(NotFoundError);
+  });
+
+  it('reports a rate limit with its wait', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, { message: 'too many requests' }, 429, { 'retry-after': '3600' }),
+    );
+    const client = createClient(server, fetching);
+    const error = await rejectionOf(client.request('GET /user'));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 3_600_000 });
+  });
+
+  it('reads a compressed body once', async () => {
+    const body = gzipSync('{"id":7}');
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(body);
+    });
+    const client = createClient(server, fetching);
+    expect(await client.request('GET /user')).toEqual({ id: 7 });
+  });
+
+  it('follows redirects without sending the credentials to another origin', async () => {
+    const other = await serve((_request, response) => sendJson(response, { id: 2 }));
+    const server = await serve((_request, response) => {
+      response.writeHead(302, { location: `${other.origin}/moved` }).end();
+    });
+    const client = createClient(server, fetching);
+    expect(await client.request('GET /user')).toEqual({ id: 2 });
+    expect(other.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('retries a GET after a reset connection', async () => {
+    const server = await serveRaw((socket, index) => {
+      if (index === 0) socket.resetAndDestroy();
+      else
+        socket.end(
+          'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+        );
+    });
+    const client = createClient(server, fetching);
+    expect(await client.request('GET /user')).toEqual({});
+  });
+
+  it('reports that a write may have acted after a reset connection, and sends it once', async () => {
+    const server = await serveRaw((socket) => socket.resetAndDestroy());
+    const client = createClient(server, fetching);
+    const error = await rejectionOf(client.request('POST /items', { name: 'x' }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ mayHaveActed: true });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('rejects a body that ends early', async () => {
+    const heads = [
+      'content-length: 20\r\n\r\n{"id":1}',
+      'transfer-encoding: chunked\r\n\r\n8\r\n{"id":1}',
+    ];
+    for (const head of heads) {
+      const server = await serveRaw((socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}`),
+      );
+      const client = createClient(server, { ...fetching, retry: false });
+      const error = await rejectionOf(client.request('GET /user'));
+      expect(error).toBeInstanceOf(ResponseBodyError);
+      expect(error).toMatchObject({ reason: 'truncated' });
+    }
+  });
+
+  it('ends a call whose response headers or body take too long', async () => {
+    const server = await serve(({ url }, response) => {
+      if (url.endsWith('/body')) response.writeHead(200).write('{');
+    });
+    const timeout = { headers: 50, body: 50 };
+    const client = createClient(server, { ...fetching, retry: false, timeout });
+    for (const [route, reason] of [
+      ['GET /headers', 'headers'],
+      ['GET /body', 'body'],
+    ] as const) {
+      const error = await rejectionOf(client.request(route));
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(error).toMatchObject({ reason });
+    }
+  });
+
+  it('ends the request if a signal is aborted, and rejects with its reason', async () => {
+    const closed: unknown[] = [];
+    const server = await serve(({ url }, response) =>
+      response.once('close', () => closed.push(url)),
+    );
+    const client = createClient(server, fetching);
+    const controller = new AbortController();
+    const call = client.request('GET /user', {}, { signal: controller.signal });
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort('enough');
+    expect(await rejectionOf(call)).toBe('enough');
+    await expect.poll(() => closed).toHaveLength(1);
+  });
+
+  it('streams an upload with its length', async () => {
+    const size = 3 * 1024 * 1024;
+    const server = await serve(({ headers, body }, response) =>
+      sendJson(response, { length: headers['content-length'], received: body.length }),
+    );
+    const client = createClient(server, fetching);
+    const bytes = Buffer.alloc(size, 'a');
+    const result = await client.releases
+      .uploadAsset({
+        upload_url: `${server.origin}/api/v3/upload{?name,label}`,
+        name: 'a.txt',
+        data: bytes,
+        content_type: 'text/plain',
+      })
+      .as({ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } });
+    expect(result).toEqual({ length: String(size), received: size });
+  });
+
+  it('streams a download with backpressure', async () => {
+    const bytes = Buffer.alloc(2 * 1024 * 1024, 'b');
+    const server = await serve((_request, response) => response.writeHead(200).end(bytes));
+    const client = createClient(server, fetching);
+    const stream = await client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 });
+    await wait(20);
+    expect((await buffer(stream)).equals(bytes)).toBe(true);
+  });
+
+  it('is rejected together with dispatcher, tls or proxy, or if it is not a function', () => {
+    const server = { origin: 'https://code.example.com' };
+    const cases: [Partial<HostingClientOptions>, string][] = [
+      [{ dispatcher: { dispatch: () => true } }, 'fetch: must not be combined with dispatcher'],
+      [{ tls: {} }, 'tls: must not be combined with fetch'],
+      [{ proxy: 'env' }, 'proxy: must not be combined with fetch'],
+      // @ts-expect-error: not a function.
+      [{ fetch: 'undici' }, 'fetch: must be a function (got a string)'],
+    ];
+    for (const [options, message] of cases) {
+      const create = () => createClient(server, { fetch: globalThis.fetch, ...options });
+      expect(create).toThrow(ConfigurationError);
+      expect(create).toThrow(message);
+    }
+  });
+});
