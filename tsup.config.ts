@@ -18,6 +18,11 @@ const withoutClients = ['webhooks/index', 'redis/index'];
 const clients = [...indexes, ...programs].filter(
   (name) => !isEmulator(name) && !separate.includes(name) && !withoutClients.includes(name),
 );
+/** Entry points for Cloudflare Workers. */
+const workersIndexes = [
+  'index',
+  ...['hosting', 'support', 'console', 'webhooks'].map((name) => `${name}/index`),
+];
 const target = 'node20.18';
 
 /**
@@ -48,6 +53,16 @@ const clientsInOneFile: Plugin = {
   },
 };
 
+/** Replaces the agents of undici by `fetch`, for the export condition `workerd`. */
+const withoutUndici: Plugin = {
+  name: 'without-undici',
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /\/agent-pool\.js$/ }, () => ({
+      path: resolve('src/transport/dispatch/workers.ts'),
+    }));
+  },
+};
+
 const esm: Options = {
   format: 'esm',
   target,
@@ -68,6 +83,13 @@ const esm: Options = {
 
 export default defineConfig([
   { ...esm, entry: built([...clients, ...withoutClients]), esbuildPlugins: [clientsInOneFile] },
+  {
+    ...esm,
+    entry: built(workersIndexes),
+    outDir: 'dist/workerd',
+    sourcemap: false,
+    esbuildPlugins: [clientsInOneFile, withoutUndici],
+  },
   {
     ...esm,
     entry: built([...indexes, ...programs].filter(isEmulator)),
