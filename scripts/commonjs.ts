@@ -20,15 +20,11 @@ for (const file of files) {
     target: 'node20.18',
     // Jest runs CommonJS in a context where `import()` fails.
     supported: { 'dynamic-import': false },
-    minify: false,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    lineLimit: 120,
   });
   const local = /\brequire\("(\.{1,2}\/[^"]+)\.js"\)/g;
   await writeFile(
     `dist/${file.slice(0, -'.js'.length)}.cjs`,
-    code.replace(/\/\/# sourceMappingURL=.*\n?/, '').replace(local, 'require("$1.cjs")'),
+    code.replace(local, 'require("$1.cjs")'),
   );
 }
 for (const file of built.filter((each) => /\.d\.c?ts$/.test(each))) {
