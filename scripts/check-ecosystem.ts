@@ -4,16 +4,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundlers, measureBundles, runBundled } from './package/bundlers.js';
 import { managers, runWithManager } from './package/managers.js';
 import { runInNext } from './package/next.js';
 import { pack } from './package/pack.js';
-import { runInNodeTest, runInVitest, runMsw3 } from './package/runners.js';
+import {
+  checkDispatchers,
+  runInNodeTest,
+  runInVitest,
+  runMsw3,
+  runNock15,
+} from './package/runners.js';
+import { runInWorkers } from './package/workers.js';
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 const folder = mkdtempSync(join(tmpdir(), 'triforge-ecosystem-'));
 const tarball = pack(folder);
+const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 const ways: Record<string, (place: string) => unknown> = {
   ...Object.fromEntries(
@@ -27,6 +36,9 @@ const ways: Record<string, (place: string) => unknown> = {
   vitest: (place) => runInVitest(place, tarball),
   'node:test': (place) => runInNodeTest(place, tarball),
   'msw 3 on Node.js 24': (place) => runMsw3(place, tarball),
+  'nock 15 on Node.js 24': (place) => runNock15(place, tarball),
+  'dispatchers of undici 6 and 8': (place) => checkDispatchers(place, tarball, tsc),
+  'Cloudflare Workers': (place) => runInWorkers(place, tarball),
   ...Object.fromEntries(
     Object.keys(managers).map((name) => [
       name,

@@ -64,6 +64,25 @@ export const bundlers: Readonly<Record<string, Bundler>> = {
     command: ['webpack'],
     output: 'out.cjs',
   },
+  Rollup: {
+    packages: [
+      'rollup@4',
+      '@rollup/plugin-commonjs@29',
+      '@rollup/plugin-node-resolve@16',
+      '@rollup/plugin-json@6',
+    ],
+    files: {
+      'rollup.config.mjs': `import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+export default {
+  input: 'program.mjs', output: { file: 'out.mjs', inlineDynamicImports: true },
+  plugins: [nodeResolve({ preferBuiltins: true }), json(), commonjs({ ignore: ['node:sqlite'] })],
+};`,
+    },
+    command: ['rollup', '-c'],
+    output: 'out.mjs',
+  },
   'Vite SSR': {
     packages: ['vite@8'],
     command: ['vite', 'build', '--ssr', 'program.mjs'],

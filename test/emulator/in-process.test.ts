@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { getResponse, graphql, HttpResponse, http } from 'msw';
+import { getResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
+import { mswHandlers } from '../../src/testing/msw/index.js';
 import { api, origin, sendRequest } from './send-request.js';
 
 const readme = `${api}/repos/acme/rocket/readme`;
@@ -159,69 +159,11 @@ describe('MSW integration', () => {
     ]);
   });
 
-  test('dispatcherFromMsw() throws if no handler matches a request', async () => {
-    const seen: unknown[] = [];
-    const handlers = [
-      http.post(`${origin}/first`, async ({ request: got }) => {
-        seen.push(await got.clone().text());
-      }),
-      http.post(`${origin}/first`, async ({ request: got }) => HttpResponse.text(await got.text())),
-    ];
-    const dispatcher = dispatcherFromMsw(handlers);
-    const url = `${origin}/none?a=1`;
-    await expect(request(url, { dispatcher })).rejects.toThrow(`no msw handler matches GET ${url}`);
-    for (const type of ['text/plain', 'application/json']) {
-      const headers = { 'content-type': type };
-      const options = { method: 'POST', dispatcher, headers, body: 'x' } as const;
-      const { body } = await request(`${origin}/first`, options);
-      expect(await body.text()).toBe('x');
-    }
-    expect(seen).toEqual(['', 'x']);
-  });
-
   test('mswHandlers() lets the reader cancel a slow body', async () => {
     emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
     const response = await getResponse(mswHandlers(emulator), new Request(readme));
     const reader = response?.body?.getReader();
     expect((await reader?.read())?.value).toHaveLength(1);
     await reader?.cancel();
-  });
-
-  test('dispatcherFromMsw() supports GraphQL, network errors and multiple cookies', async () => {
-    const dispatcher = dispatcherFromMsw(
-      [
-        graphql.query('Who', ({ variables }) => HttpResponse.json({ data: { variables } })),
-        http.get(`${origin}/broken`, () => HttpResponse.error()),
-        http.get(`${origin}/cookies`, () => {
-          const headers = new Headers();
-          headers.append('set-cookie', 'a=1');
-          headers.append('set-cookie', 'b=2');
-          return new HttpResponse('x', { headers });
-        }),
-        http.post(`${origin}/echo`, async ({ request: got }) =>
-          HttpResponse.text(await got.text()),
-        ),
-      ],
-      { unhandled: async ({ url }) => new Response(`nobody for ${url}`, { status: 418 }) },
-    );
-    const requests = await request(`${origin}/graphql`, {
-      method: 'POST',
-      dispatcher,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: 'query Who($a: Int) { who(a: $a) }', variables: { a: 1 } }),
-    });
-    expect(await requests.body.json()).toEqual({ data: { variables: { a: 1 } } });
-    await expect(request(`${origin}/broken`, { dispatcher })).rejects.toThrow('other side closed');
-    const { headers, body } = await request(`${origin}/cookies`, { dispatcher });
-    expect(headers['set-cookie']).toEqual(['a=1', 'b=2']);
-    await body.dump();
-    const echo = await request(`${origin}/echo`, {
-      method: 'POST',
-      dispatcher,
-      body: Readable.from(['a', 'b']),
-    });
-    expect(await echo.body.text()).toBe('ab');
-    const other = await request(`${origin}/none`, { dispatcher });
-    expect([other.statusCode, await other.body.text()]).toEqual([418, `nobody for ${origin}/none`]);
   });
 });

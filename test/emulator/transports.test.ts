@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { dispatcherFromMsw, mswHandlers } from '../../src/testing/msw/index.js';
+import { mswHandlers } from '../../src/testing/msw/index.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
 const { owner, repo, token } = seeded;
@@ -89,36 +89,6 @@ describe('MSW integration', () => {
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
 
-  test('dispatcherFromMsw() serves a client', async () => {
-    const handlers = [
-      http.get(
-        'http://code.example.test/api/v3/user/starred/:owner/:repo',
-        () => new HttpResponse(null, { status: 204 }),
-      ),
-      http.post(
-        'http://code.example.test/api/v3/repos/:owner/:repo/pulls',
-        async ({ request: received }) => {
-          const body = await received.json();
-          return HttpResponse.json(
-            { message: 'Validation Failed', errors: [body] },
-            { status: 422 },
-          );
-        },
-      ),
-    ];
-    const dispatcher = dispatcherFromMsw(handlers);
-    const hosting = new HostingClient({ baseUrl, dispatcher, retry: false });
-    await expect(hosting.starring.isStarred({ owner, repo })).resolves.toBe(true);
-    const create = hosting.pulls.create({ owner, repo, title: 'T', head: 'h', base: 'main' });
-    await expect(create).rejects.toMatchObject({
-      code: 'unprocessable',
-      body: { errors: [{ title: 'T' }] },
-    });
-    const other = hosting.pulls.get({ owner, repo, number: 1 });
-    await expect(other).rejects.toThrow(
-      'no msw handler matches GET http://code.example.test/api/v3/repos/acme/rocket/pulls/1',
-    );
-  });
 });
 
 describe('emulator over HTTP', () => {

@@ -49,7 +49,7 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/testing': `
     consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
     writeWorld`,
-  'triforge/testing/msw': 'dispatcherFromMsw mswHandlers',
+  'triforge/testing/msw': 'mswHandlers',
   // This entry point exports one schema for each model.
   'triforge/schemas': Object.entries({ ...hosting, ...support, ...appliance })
     .flatMap(([name, value]) => (isModel(value) ? name : []))

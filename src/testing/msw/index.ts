@@ -1,33 +1,10 @@
 /**
- * Bridges between msw and the emulator, and between msw and triforge's clients. Requires
- * [msw](https://mswjs.io), version 2.10 or later, or any 3.x.
+ * Serves the emulator through [msw](https://mswjs.io), version 2.10 or later, or any 3.x.
  * @packageDocumentation
  */
-import { getResponse, http, type RequestHandler } from 'msw';
-import type { Dispatcher } from 'undici';
-import { dispatcherOver } from '../dispatcher.js';
+import { http, type RequestHandler } from 'msw';
 import type { Handler } from '../node-server.js';
 import { findWireFault, readPieces } from '../wire-faults.js';
-
-/** Options for {@link dispatcherFromMsw}. */
-export interface MswBridgeOptions {
-  /**
-   * Responds to requests that no handler matches. `(request) => fetch(request)` passes them through.
-   * Default: fails with an error that names the request.
-   */
-  readonly unhandled?: ((request: Request) => Promise<Response>) | undefined;
-}
-
-/**
- * Prevents msw from buffering streamed bodies. msw clones each request so that several handlers can read it.
- * Only JSON bodies are cloned, because GraphQL handlers match on them. Other clones have no body.
- */
-function withoutBodyClone(request: Request): Request {
-  const { url, method, headers } = request;
-  if (!request.body || headers.get('content-type')?.includes('json')) return request;
-  Object.defineProperty(request, 'clone', { value: () => new Request(url, { method, headers }) });
-  return request;
-}
 
 /**
  * Creates msw handlers that respond from an emulator, for `setupServer` or `setupWorker`. Handlers that you
@@ -65,25 +42,4 @@ function withFault(response: Response, signal: AbortSignal): Response {
   if (fault.kind !== 'truncate' && fault.kind !== 'slow') return Response.error();
   const { status, headers } = response;
   return new Response(ReadableStream.from(readPieces(response, signal)), { status, headers });
-}
-
-/**
- * Creates an undici dispatcher from msw handlers. msw itself intercepts `fetch` and `node:http`,
- * but not the undici package. By default, a request that no handler matches fails with an error
- * that names the request.
- *
- * ```ts
- * const client = new HostingClient({ baseUrl, dispatcher: dispatcherFromMsw(handlers) });
- * ```
- */
-export function dispatcherFromMsw(
-  handlers: readonly RequestHandler[],
-  options: MswBridgeOptions = {},
-): Dispatcher {
-  return dispatcherOver(async (request) => {
-    const response = await getResponse([...handlers], withoutBodyClone(request));
-    if (response) return response;
-    if (options.unhandled) return await options.unhandled(request);
-    throw new Error(`no msw handler matches ${request.method} ${request.url}`);
-  });
 }
