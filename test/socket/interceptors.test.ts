@@ -18,7 +18,15 @@ function converting(convert: (chunk: Buffer) => Uint8Array | string): Dispatcher
       handler.onResponseStart?.(...parts);
     const onResponseEnd: Dispatcher.DispatchHandler['onResponseEnd'] = (...parts) =>
       handler.onResponseEnd?.(...parts);
-    return dispatch(options, { onRequestStart, onResponseStart, onResponseData, onResponseEnd });
+    const onResponseError: Dispatcher.DispatchHandler['onResponseError'] = (...parts) =>
+      handler.onResponseError?.(...parts);
+    return dispatch(options, {
+      onRequestStart,
+      onResponseStart,
+      onResponseData,
+      onResponseEnd,
+      onResponseError,
+    });
   });
 }
 

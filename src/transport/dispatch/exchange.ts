@@ -39,7 +39,8 @@ export function exchange(
 
 /** Returns the error for a dispatcher of undici 6. Undefined if something else failed. */
 function createDispatcherError(cause: unknown): ConfigurationError | undefined {
-  if (!/^invalid on\w+ method$/.test(errorMessage(cause))) return undefined;
+  if (!/^invalid on(?:Connect|Error|Headers|Data|Complete) method$/.test(errorMessage(cause)))
+    return undefined;
   return new ConfigurationError(
     'dispatcher: needs undici 7 or later (got a dispatcher of undici 6, as Node.js 20 contains)',
     { option: 'dispatcher', cause },

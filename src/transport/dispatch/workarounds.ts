@@ -26,7 +26,8 @@ export function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error
  * the connection. If the proxy created no tunnel, undici would report a headers timeout.
  */
 export function replaceErrorCode(error: NodeJS.ErrnoException): Error {
-  if (error.code === 'UND_ERR_SOCKET' || error.code === 'UND_ERR_INFO') error.code = 'ECONNRESET';
+  // undici 8 reports such a proxy with a code of its own.
+  if (/^UND_ERR_(?:SOCKET|INFO|PRX_CONN)$/.test(error.code ?? '')) error.code = 'ECONNRESET';
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
   return error;
 }
