@@ -88,7 +88,6 @@ describe('MSW integration', () => {
     server.use(http.get(url, () => HttpResponse.json({ number: 'mine' })));
     await expect((await fetch(url)).json()).resolves.toEqual({ number: 'mine' });
   });
-
 });
 
 describe('emulator over HTTP', () => {

@@ -14,16 +14,13 @@ import type { HostingClientOptions } from '../../src/hosting/client.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 
-const token = 'x'.repeat(40);
-const fetching: Partial<HostingClientOptions> = {
-  fetch: globalThis.fetch,
-  auth: { type: 'token', token },
-};
+const auth = { type: 'token', token: 'x'.repeat(40) } as const;
+const fetching: Partial<HostingClientOptions> = { fetch: globalThis.fetch, auth };
 
 describe('the fetch option', () => {
   it('sends the same request headers and returns the same result as undici', async () => {
     const server = await serve((_request, response) => sendJson(response, { id: 1 }));
-    for (const options of [fetching, { auth: { type: 'token', token } }]) {
+    for (const options of [fetching, { auth }]) {
       const client = createClient(server, options);
       expect(await client.request('GET /user')).toEqual({ id: 1 });
     }
