@@ -221,12 +221,10 @@ function createRunError(
 
 /** Interpretation of a configuration status. */
 type RunState =
-  | { readonly kind: 'running' }
-  | { readonly kind: 'succeeded' }
+  /** `unclear` is an unknown status that the steps don't explain. */
+  | { readonly kind: 'running' | 'succeeded' | 'unclear' }
   /** `step` is the failed step's `key`. Undefined if only the status reports the failure. */
-  | { readonly kind: 'failed'; readonly step: string | undefined }
-  /** Unknown status that the steps don't explain. */
-  | { readonly kind: 'unclear' };
+  | { readonly kind: 'failed'; readonly step: string | undefined };
 
 /**
  * Interprets a configuration status. Only `running` is documented, and real appliances also send

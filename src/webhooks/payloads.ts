@@ -284,7 +284,7 @@ export interface EventPayloads {
 
 type CheckedPing = EventEnvelope & Pick<PingPayload, 'zen' | 'hook_id'>;
 
-type CheckedIssues = EventEnvelope & Pick<IssuesPayload, 'action' | 'issue'>;
+type CheckedIssues = EventEnvelope & Pick<IssuesPayload, 'issue'> & { action: string };
 
 const Ping = model<CheckedPing>('open')('PingPayload', () => ({
   ...envelopeFields(),
