@@ -1,6 +1,6 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
-import { ApiClient, type Call, type JsonCall } from '../transport/api-client.js';
+import { ApiClient, type Call, createCall, type JsonCall } from '../transport/api-client.js';
 import { BaseClient } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { ApiFamily } from '../transport/request/route.js';
@@ -134,7 +134,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
-    return install(this.#installer, startEndpoint, input, options);
+    return createCall(install(this.#installer, startEndpoint, input, options));
   }
 
   /**
@@ -147,7 +147,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
-    return install(this.#installer, upgradeEndpoint, input, options);
+    return createCall(install(this.#installer, upgradeEndpoint, input, options));
   }
 
   /**

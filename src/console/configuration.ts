@@ -1,5 +1,5 @@
 import { ApplianceConfigurationError, isTriforgeError, TimeoutError } from '../errors/index.js';
-import { checkOptions, forOneCall, type OptionNames, optionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
 import { getMember, isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
@@ -30,8 +30,6 @@ export interface WaitOptions {
    */
   readonly gracePeriod?: number | undefined;
 }
-
-const waitNames = optionNames<WaitOptions>()('signal interval timeout gracePeriod');
 
 /** Sends a wait's requests. They must not be retried, because the wait repeats them. */
 export interface WaitSource {
@@ -223,12 +221,10 @@ function createRunError(
 
 /** Interpretation of a configuration status. */
 type RunState =
-  | { readonly kind: 'running' }
-  | { readonly kind: 'succeeded' }
+  /** `unclear` is an unknown status that the steps don't explain. */
+  | { readonly kind: 'running' | 'succeeded' | 'unclear' }
   /** `step` is the failed step's `key`. Undefined if only the status reports the failure. */
-  | { readonly kind: 'failed'; readonly step: string | undefined }
-  /** Unknown status that the steps don't explain. */
-  | { readonly kind: 'unclear' };
+  | { readonly kind: 'failed'; readonly step: string | undefined };
 
 /**
  * Interprets a configuration status. Only `running` is documented, and real appliances also send
@@ -313,12 +309,9 @@ export interface WaitForConfiguration
   extends WaitOptions,
     Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
 
-const waitCallNames: OptionNames<WaitForConfiguration> = {
-  ...waitNames,
-  auth: true,
-  headers: true,
-  validation: true,
-};
+const waitNames = optionNames<WaitForConfiguration>()(
+  'signal interval timeout gracePeriod auth headers validation',
+);
 
 /** `GET /setup/api/configcheck` */
 export const configCheckEndpoint = defineEndpoint<object>('GET /setup/api/configcheck')({
@@ -346,7 +339,7 @@ export function followConfiguration(
   api: ConsoleApi,
   options: WaitForConfiguration,
 ): ConfigurationRun {
-  forOneCall(() => checkOptions(options, waitCallNames), 'waitForConfiguration');
+  forOneCall(() => checkOptions(options, waitNames), 'waitForConfiguration');
   const { settings } = api.transport;
   // Each request is limited to the remaining time. Requests aren't retried, because the wait
   // repeats them.

@@ -1,6 +1,6 @@
 import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
-import { type Call, createCall, type RequestBuilder } from '../transport/api-client.js';
+import type { RequestBuilder } from '../transport/api-client.js';
 import { callNames, type TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
@@ -152,16 +152,7 @@ export interface Installer {
 }
 
 /** Sends the license, settings and package, if they are set. */
-export function install<Input extends StartInstallation | UpgradeInstallation>(
-  installer: Installer,
-  definition: Endpoint<Input, Accepted>,
-  input: Input,
-  options: InstallOptions | undefined,
-): Call<Accepted> {
-  return createCall(sendForm(installer, definition, input, options));
-}
-
-async function sendForm<Input extends StartInstallation | UpgradeInstallation>(
+export async function install<Input extends StartInstallation | UpgradeInstallation>(
   { api, session, timeout }: Installer,
   definition: Endpoint<Input, Accepted>,
   input: Input,

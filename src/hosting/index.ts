@@ -77,7 +77,6 @@ export type * from './resources/hub.js';
 export type * from './resources/pages.js';
 export type * from './resources/pulls.js';
 export type * from './resources/rate-limit.js';
-export type { RepoIdListInput, UpdateAsset } from './resources/release-assets.js';
 export type * from './resources/releases.js';
 export type * from './resources/starring.js';
 export type * from './resources/teams.js';

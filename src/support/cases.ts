@@ -4,19 +4,18 @@ import { defineEndpoint } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
-  addMessage,
   anyCase,
   anyId,
   anyList,
   type CaseInput,
+  type ChannelInput,
   date,
-  listMessages,
-  type MessageInput,
+  done,
+  inChannel,
   type RecordFields,
   recordBody,
   recordFields,
   recordId,
-  removeMessage,
   type SearchInput,
   type SupportRequestOptions,
   SupportResource,
@@ -29,7 +28,7 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { CaseCreated, type Message, SupportCase, Tag } from './models/index.js';
+import { CaseCreated, Message, SupportCase, Tag } from './models/index.js';
 
 /** Writable fields of a case. */
 export interface CaseFields extends RecordFields {
@@ -86,6 +85,9 @@ export interface SearchCases extends SearchInput {
 /** Input of {@link Cases.updateTags}. */
 export interface CaseTagChange extends CaseInput, TagChange {}
 
+/** Input that identifies a case's message in a channel. */
+export interface MessageInput extends CaseInput, ChannelInput {}
+
 const fields = { subject: optional(text), echo_data: optional(flag), ...recordFields };
 
 const reserved = [...Object.keys(fields), 'id', 'case_id'];
@@ -139,6 +141,28 @@ const searchCases = defineEndpoint<SearchCases>('GET /case')({
     updated_since: wireDate(input.updated_since),
   }),
   response: slice(SupportCase),
+});
+
+const listMessages = defineEndpoint<CaseInput>('GET /case/{case_id}/messages')({
+  operation: 'cases.listMessages',
+  input: inCase,
+  response: anyList(Message, 'messages'),
+});
+
+const message = { ...inCase, ...inChannel };
+
+const addMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/add')({
+  operation: 'cases.addMessage',
+  input: message,
+  encoding: 'form',
+  response: done,
+});
+
+const removeMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
+  operation: 'cases.removeMessage',
+  input: message,
+  encoding: 'form',
+  response: done,
 });
 
 const listTags = defineEndpoint<CaseInput>('GET /case/{case_id}/tags')({

@@ -13,7 +13,7 @@ import {
   type OffsetSlice,
 } from '../transport/pagination/offset-pages.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
-import { defineEndpoint, type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
+import { type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import {
   createInputError,
   filledText,
@@ -23,11 +23,10 @@ import {
   type Parameter,
   record,
   rule,
-  text,
   texts,
 } from '../transport/request/input.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
-import { ContactCreated, ContactProfile, Message, SupportCase } from './models/index.js';
+import { ContactCreated, SupportCase } from './models/index.js';
 import type { SupportAuth } from './session.js';
 
 /**
@@ -287,11 +286,6 @@ export const inChannel = { source: filledText, ext_id: anyId };
 export const tagChange = { add: optional(textOrTexts), remove: optional(textOrTexts) };
 
 /**
- * Parameters that the client adds to every request. Dynamic attributes must not use these names.
- */
-const forbidden = new Set(['access_token']);
-
-/**
  * Returns a function that merges named parameters and dynamic attributes.
  * @throws {InvalidRequestError} if an attribute collides with a parameter, or its value isn't a
  * scalar.
@@ -302,14 +296,11 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
     for (const [name, value] of Object.entries(attributes)) {
       const field = `attributes.${name}`;
       if (value === undefined) continue;
-      if (name === '' || forbidden.has(name) || reserved.includes(name)) {
-        throw createInputError(
-          field,
-          name === ''
-            ? 'must have a non-empty name'
-            : 'must not be a reserved name. If the name is an input, pass the value outside attributes.',
-          operation,
-        );
+      // `access_token` is a parameter that the client adds to every request.
+      if (['', 'access_token', ...reserved].includes(name)) {
+        const why =
+          'must not have an empty or reserved name. If the name is an input, pass the value outside attributes.';
+        throw createInputError(field, why, operation);
       }
       if (!['string', 'number', 'boolean'].includes(typeof value)) {
         const why = `must be a string, number or boolean (got ${describeKind(value)})`;
@@ -329,63 +320,3 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
 export function wireDate(value: Date | string | undefined): Parameter | undefined {
   return value === undefined ? undefined : formatSupportDate(value);
 }
-
-/** Input that identifies a case's message in a channel. */
-export interface MessageInput extends CaseInput, ChannelInput {}
-
-export const listMessages = defineEndpoint<CaseInput>('GET /case/{case_id}/messages')({
-  operation: 'cases.listMessages',
-  input: { case_id: recordId },
-  response: anyList(Message, 'messages'),
-});
-
-const message = { case_id: recordId, ...inChannel };
-
-export const addMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/add')({
-  operation: 'cases.addMessage',
-  input: message,
-  encoding: 'form',
-  response: done,
-});
-
-export const removeMessage = defineEndpoint<MessageInput>('POST /case/{case_id}/messages/remove')({
-  operation: 'cases.removeMessage',
-  input: message,
-  encoding: 'form',
-  response: done,
-});
-
-/** Input that identifies a contact's profile in a channel. */
-export interface ProfileInput extends ContactInput, ChannelInput {}
-
-/** Input of `contacts.addProfile`. */
-export interface AddProfile extends ProfileInput {
-  /** Username on the channel. For Twitter, without the at sign. */
-  readonly user_name?: string | undefined;
-  /** Name of the person in the channel. */
-  readonly name?: string | undefined;
-}
-
-export const listProfiles = defineEndpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
-  operation: 'contacts.listProfiles',
-  input: { contact_id: recordId },
-  response: anyList(ContactProfile, 'profiles'),
-});
-
-const profile = { contact_id: recordId, ...inChannel };
-
-export const addProfile = defineEndpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
-  operation: 'contacts.addProfile',
-  input: { ...profile, user_name: optional(text), name: optional(text) },
-  encoding: 'form',
-  response: done,
-});
-
-export const removeProfile = defineEndpoint<ProfileInput>(
-  'POST /contact/{contact_id}/profiles/remove',
-)({
-  operation: 'contacts.removeProfile',
-  input: profile,
-  encoding: 'form',
-  response: done,
-});

@@ -4,19 +4,17 @@ import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
-  type AddProfile,
-  addProfile,
   anyList,
+  type ChannelInput,
   type ContactInput,
   date,
-  listProfiles,
+  done,
+  inChannel,
   newContact,
-  type ProfileInput,
   type RecordFields,
   recordBody,
   recordFields,
   recordId,
-  removeProfile,
   type SearchInput,
   type SupportRequestOptions,
   SupportResource,
@@ -28,7 +26,7 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { Contact, type ContactCreated, type ContactProfile, Tag } from './models/index.js';
+import { Contact, type ContactCreated, ContactProfile, Tag } from './models/index.js';
 
 /** Writable attributes of a contact. */
 export interface ContactFields extends RecordFields {
@@ -73,6 +71,17 @@ export interface SearchContacts extends SearchInput {
 
 /** Input of {@link Contacts.updateTags}. */
 export interface ContactTagChange extends ContactInput, TagChange {}
+
+/** Input that identifies a contact's profile in a channel. */
+export interface ProfileInput extends ContactInput, ChannelInput {}
+
+/** Input of `contacts.addProfile`. */
+export interface AddProfile extends ProfileInput {
+  /** Username on the channel. For Twitter, without the at sign. */
+  readonly user_name?: string | undefined;
+  /** Name of the person in the channel. */
+  readonly name?: string | undefined;
+}
 
 const fields = {
   first_name: optional(text),
@@ -119,6 +128,28 @@ const searchContacts = defineEndpoint<SearchContacts>('GET /contact')({
   serialize: (input) => ({ ...input, updated_since: wireDate(input.updated_since) }),
   // The API doesn't specify the response to a search.
   response: unspecified(slice(Contact)),
+});
+
+const listProfiles = defineEndpoint<ContactInput>('GET /contact/{contact_id}/profiles')({
+  operation: 'contacts.listProfiles',
+  input: inContact,
+  response: anyList(ContactProfile, 'profiles'),
+});
+
+const profile = { ...inContact, ...inChannel };
+
+const addProfile = defineEndpoint<AddProfile>('POST /contact/{contact_id}/profiles/add')({
+  operation: 'contacts.addProfile',
+  input: { ...profile, user_name: optional(text), name: optional(text) },
+  encoding: 'form',
+  response: done,
+});
+
+const removeProfile = defineEndpoint<ProfileInput>('POST /contact/{contact_id}/profiles/remove')({
+  operation: 'contacts.removeProfile',
+  input: profile,
+  encoding: 'form',
+  response: done,
 });
 
 const listTags = defineEndpoint<ContactInput>('GET /contact/{contact_id}/tags')({

@@ -2,13 +2,10 @@ export * from '../public.js';
 export type * from './cases.js';
 export { SupportClient, type SupportClientOptions } from './client.js';
 export type {
-  AddProfile,
   CaseInput,
   ChannelInput,
   ContactInput,
   DynamicAttributes,
-  MessageInput,
-  ProfileInput,
   RecordFields,
   SearchInput,
   SupportRequestOptions,

@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { copyOptions, invalidOption, optionNames } from '../option-names.js';
+import { copyOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
@@ -76,7 +76,7 @@ export interface SupportSession {
 export function supportAuthorizer(auth: SupportAuth | undefined, transport: Transport): Authorizer {
   if (typeof auth === 'object' && auth !== null) {
     if ('accessToken' in auth) return fixedToken(auth);
-    return new RenewingSession(checkSession(auth), transport);
+    return new RenewingSession(copyCredentials(auth, sessionNames), transport);
   }
   throw invalidOption(
     'auth',
@@ -92,24 +92,19 @@ const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
  * Validates and copies the credentials. Later sign-ins use the copy, so they match the fingerprint
  * that is computed now.
  */
-function checkSession(given: SessionAuth): SessionAuth {
-  const auth = copyOptions(given, sessionNames, 'auth');
-  for (const name of ['userName', 'apiKey', 'password'] as const) {
-    checkFilledText(`auth.${name}`, auth[name]);
+function copyCredentials<Auth extends object>(given: Auth, names: OptionNames<Auth>): Auth {
+  const auth = copyOptions(given, names, 'auth');
+  for (const name of Object.keys(names)) {
+    const value: unknown = Reflect.get(auth, name);
+    if (typeof value === 'string' && value !== '') continue;
+    const why = `must be a non-empty string (got ${describeKind(value)})`;
+    throw new ConfigurationError(`auth.${name}: ${why}`, { option: 'auth' });
   }
   return auth;
 }
 
-function checkFilledText(name: string, value: unknown): void {
-  if (typeof value === 'string' && value !== '') return;
-  throw new ConfigurationError(`${name}: must be a non-empty string (got ${describeKind(value)})`, {
-    option: 'auth',
-  });
-}
-
 function fixedToken(auth: AccessTokenAuth): Authorizer {
-  const { accessToken } = copyOptions(auth, tokenNames, 'auth');
-  checkFilledText('auth.accessToken', accessToken);
+  const { accessToken } = copyCredentials(auth, tokenNames);
   const credentials = buildTokenCredentials(
     accessToken,
     computeFingerprint('support', accessToken),

@@ -44,5 +44,5 @@ export type {
   StatusPayload,
   TeamAddPayload,
 } from './payloads.js';
-export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receiver-options.js';
+export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receive.js';
 export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';

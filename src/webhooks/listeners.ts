@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignatureError } from '../errors/index.js';
-import { createReceiver, type Receipt } from './receive.js';
-import type { ReceiverOptions } from './receiver-options.js';
+import { createReceiver, type Receipt, type ReceiverOptions } from './receive.js';
 import { notRaw } from './signature.js';
 
 const plain = 'text/plain; charset=utf-8';

@@ -282,15 +282,9 @@ export interface EventPayloads {
   ping: PingPayload;
 }
 
-interface CheckedPing extends EventEnvelope {
-  zen: string;
-  hook_id: number;
-}
+type CheckedPing = EventEnvelope & Pick<PingPayload, 'zen' | 'hook_id'>;
 
-interface CheckedIssues extends EventEnvelope {
-  action: string;
-  issue: EventSubject;
-}
+type CheckedIssues = EventEnvelope & Pick<IssuesPayload, 'issue'> & { action: string };
 
 const Ping = model<CheckedPing>('open')('PingPayload', () => ({
   ...envelopeFields(),

@@ -39,6 +39,30 @@ describe('token responses', () => {
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
 
+  const lifetimes = {
+    refresh_token: 'r1',
+    expires_in: 28_800,
+    refresh_token_expires_in: 15_897_600,
+  };
+  test.each([
+    ['JSON', 'application/json', JSON.stringify({ ...fields, ...lifetimes })],
+    [
+      'a form',
+      'application/x-www-form-urlencoded',
+      `${form}&refresh_token=r1&expires_in=28800&refresh_token_expires_in=15897600`,
+    ],
+  ])(
+    'exchangeCode() returns the refresh token and the lifetimes in %s',
+    async (_what, type, body) => {
+      const { flow } = await flowTo(send(type, body));
+      expect(await flow.exchangeCode({ code })).toMatchObject({
+        refreshToken: 'r1',
+        expiresIn: 28_800,
+        refreshTokenExpiresIn: 15_897_600,
+      });
+    },
+  );
+
   test.each(['application/json-seq', 'application/xml-dtd'])(
     'exchangeCode() parses %s as a form, not as JSON or XML',
     async (type) => {

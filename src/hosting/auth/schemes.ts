@@ -181,9 +181,7 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
     return `must be a non-empty string (got ${describeKind(value)})`;
   }
   // Secrets read from files or shell output often end with a line break.
-  if (/[\r\n]$/.test(value))
-    return 'must not end with a line break. Remove the line break with trim().';
-  if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL';
+  if (/[\r\n\0]/.test(value)) return 'must not contain a line break or NUL. Use trim().';
   if (name === 'clientId' || name === 'clientSecret') {
     const length = applicationLengths[name];
     if (isPrintable(value, length)) return undefined;
@@ -192,11 +190,7 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
     return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
   }
-  if (name === 'token' && !printable.test(value)) {
-    return value.trim() === value
-      ? 'must be printable ASCII without spaces'
-      : 'must not begin or end with whitespace. Remove the whitespace with trim().';
-  }
+  if (name === 'token' && !printable.test(value)) return 'must be printable ASCII without spaces';
   return undefined;
 }
 

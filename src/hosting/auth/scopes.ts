@@ -1,24 +1,27 @@
+const included = {
+  user: ['user:email', 'user:follow'],
+  'user:email': [],
+  'user:follow': [],
+  public_repo: [],
+  repo: ['public_repo', 'repo_deployment', 'repo:status', 'notifications'],
+  repo_deployment: [],
+  'repo:status': [],
+  delete_repo: [],
+  notifications: [],
+  gist: [],
+  'read:repo_hook': [],
+  'write:repo_hook': ['read:repo_hook'],
+  'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
+  'read:org': [],
+  'write:org': ['read:org'],
+  'admin:org': ['write:org', 'read:org'],
+  'read:public_key': [],
+  'write:public_key': ['read:public_key'],
+  'admin:public_key': ['write:public_key', 'read:public_key'],
+} as const;
+
 /** The documented scopes. */
-export type KnownScope =
-  | 'user'
-  | 'user:email'
-  | 'user:follow'
-  | 'public_repo'
-  | 'repo'
-  | 'repo_deployment'
-  | 'repo:status'
-  | 'delete_repo'
-  | 'notifications'
-  | 'gist'
-  | 'read:repo_hook'
-  | 'write:repo_hook'
-  | 'admin:repo_hook'
-  | 'read:org'
-  | 'write:org'
-  | 'admin:org'
-  | 'read:public_key'
-  | 'write:public_key'
-  | 'admin:public_key';
+export type KnownScope = keyof typeof included;
 
 /**
  * Scope of a token. Scopes that newer servers add are allowed. A token without scopes can read
@@ -64,27 +67,7 @@ export type Scope = KnownScope | (string & {});
  * | `write:public_key` | `read:public_key` |
  * | `admin:public_key` | `write:public_key`, `read:public_key` |
  */
-export const scopeImplications: Readonly<Record<KnownScope, readonly KnownScope[]>> = {
-  user: ['user:email', 'user:follow'],
-  'user:email': [],
-  'user:follow': [],
-  public_repo: [],
-  repo: ['public_repo', 'repo_deployment', 'repo:status', 'notifications'],
-  repo_deployment: [],
-  'repo:status': [],
-  delete_repo: [],
-  notifications: [],
-  gist: [],
-  'read:repo_hook': [],
-  'write:repo_hook': ['read:repo_hook'],
-  'admin:repo_hook': ['write:repo_hook', 'read:repo_hook'],
-  'read:org': [],
-  'write:org': ['read:org'],
-  'admin:org': ['write:org', 'read:org'],
-  'read:public_key': [],
-  'write:public_key': ['read:public_key'],
-  'admin:public_key': ['write:public_key', 'read:public_key'],
-};
+export const scopeImplications: Readonly<Record<KnownScope, readonly KnownScope[]>> = included;
 
 const implications = new Map<string, readonly KnownScope[]>(Object.entries(scopeImplications));
 
@@ -99,8 +82,8 @@ export function impliedScopes(scope: Scope): readonly KnownScope[] {
  * `['user', 'gist']`. Unknown scopes are kept.
  */
 export function normalizeScopes(scopes: readonly Scope[]): Scope[] {
-  const included = new Set<string>(scopes.flatMap(impliedScopes));
-  return [...new Set(scopes)].filter((scope) => !included.has(scope));
+  const implied = new Set<string>(scopes.flatMap(impliedScopes));
+  return [...new Set(scopes)].filter((scope) => !implied.has(scope));
 }
 
 /** Returns the scopes in `wanted` that are neither in `granted` nor implied by a scope in `granted`. */

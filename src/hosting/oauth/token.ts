@@ -6,7 +6,7 @@ import {
   ResponseShapeError,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { findIssues, model } from '../../schema/model.js';
+import { fields, findIssues, model, optionalText } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
 import { mediaTypes } from '../../transport/request/body.js';
 import { executedNote, formatMessage } from '../../transport/response/failure.js';
@@ -30,12 +30,20 @@ export interface OAuthTokenResponse {
   readonly token_type: string;
   /** Granted scopes, comma-separated. */
   readonly scope?: string | null | undefined;
+  readonly refresh_token?: string | null | undefined;
+  /** Lifetime of the access token in seconds. A string in form data and XML. */
+  readonly expires_in?: number | string | null | undefined;
+  /** Lifetime of the refresh token in seconds. A string in form data and XML. */
+  readonly refresh_token_expires_in?: number | string | null | undefined;
 }
+
+const optionalSeconds = () => z.nullish(z.union([z.int(), z.string()]));
 
 export const OAuthTokenResponse = model<OAuthTokenResponse>()('OAuthTokenResponse', () => ({
   access_token: z.string().check(z.minLength(1)),
   token_type: z.string(),
-  scope: z.optional(z.nullable(z.string())),
+  ...fields(optionalText, 'scope refresh_token'),
+  ...fields(optionalSeconds, 'expires_in refresh_token_expires_in'),
 }));
 
 /** Token response with its unparsed body. */

@@ -212,6 +212,12 @@ export interface OAuthToken {
    * Scopes in `requestedScopes` that were not granted, either directly or through another scope.
    */
   readonly missingScopes: Scope[];
+  /** Token to renew the access token with. Undefined if the server sends none. */
+  readonly refreshToken?: string | undefined;
+  /** Lifetime of the access token in seconds. Undefined if the server sends none. */
+  readonly expiresIn?: number | undefined;
+  /** Lifetime of the refresh token in seconds. Undefined if the server sends none. */
+  readonly refreshTokenExpiresIn?: number | undefined;
 }
 
 /** The page on which users grant access to the application. The client doesn't request this page. */
@@ -272,6 +278,10 @@ function grantedToken(token: OAuthTokenResponse, requested: readonly Scope[]): O
     tokenType: token.token_type,
     scopes,
     missingScopes: missingScopes(requested, scopes),
+    refreshToken: token.refresh_token || undefined,
+    // An invalid lifetime must not make the token unavailable, because the code is already used.
+    expiresIn: Number(token.expires_in) || undefined,
+    refreshTokenExpiresIn: Number(token.refresh_token_expires_in) || undefined,
   };
 }
 

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
 import { isRecord } from '../../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../../transport/api-client.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { AuthOptions } from '../../transport/options.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
+import type { ResponseSpec } from '../../transport/request/endpoint.js';
 import { filledText, id, name, type PageInput, rule } from '../../transport/request/input.js';
 import type { HostingAuth } from '../auth/schemes.js';
 
@@ -61,3 +63,11 @@ export const inVariant = (resource?: 'commitcomment') => ({
   accept: (media: MediaContext, { mediaType }: { readonly mediaType?: string | undefined }) =>
     buildMediaType(mediaType === undefined ? media : { ...media, resource, variant: mediaType }),
 });
+
+/** Response with an unbuffered body of any type. */
+export const bytesStream: ResponseSpec<Readable> = {
+  kind: 'stream',
+  schema: undefined,
+  // `as`: for `kind: 'stream'` the transport passes a Readable.
+  map: (value) => value as Readable,
+};

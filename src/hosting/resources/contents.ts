@@ -5,8 +5,8 @@ import { buildMediaType, type MediaContext } from '../../transport/http/media-ty
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
-import { bytesStream, rawFileStream } from './byte-responses.js';
 import {
+  bytesStream,
   type HostingDownloadOptions,
   type HostingRequestOptions,
   HostingResource,
@@ -93,6 +93,23 @@ function fileBody(input: CreateFile): Record<string, unknown> {
 }
 
 const raw = (media: MediaContext) => buildMediaType({ ...media, variant: 'raw', json: false });
+
+/**
+ * Media types of JSON descriptions. Raw content may be labeled `….raw+json`, which must not match.
+ */
+const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
+
+const directory =
+  "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the vendor option to the vendor name in the server's media types.";
+
+/**
+ * Response with the unbuffered bytes of a file. Directories and submodules have no raw content, so
+ * the server responds with a JSON description, which must not be mistaken for file content.
+ */
+const rawFileStream: typeof bytesStream = {
+  ...bytesStream,
+  typeMismatch: (type) => (description.test(type) ? directory : undefined),
+};
 
 const getReadme = defineEndpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({
   operation: 'contents.getReadme',

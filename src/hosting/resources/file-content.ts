@@ -21,13 +21,8 @@ export function contentBytes(file: ContentFile): Buffer {
     throw refuse(`be encoded in Base64 (got encoding ${JSON.stringify(file.encoding)})`);
   }
   const bytes = decodeBase64(file.content ?? '');
-  if (!bytes) throw refuse('be valid Base64');
-  if (bytes.length !== file.size) {
-    throw refuse(
-      `decode to ${formatCount(file.size, 'byte')}, as size specifies (got ${formatCount(bytes.length, 'byte')})`,
-    );
-  }
-  return bytes;
+  if (bytes?.length === file.size) return bytes;
+  throw refuse(`be valid Base64 of ${formatCount(file.size, 'byte')}, as size specifies`);
 }
 
 /**
@@ -52,7 +47,7 @@ export function contentText(file: ContentFile): string {
  * Decodes Base64 with padding and optional line breaks (RFC 4648). Returns undefined if the text is
  * invalid.
  */
-export function decodeBase64(text: string): Buffer | undefined {
+function decodeBase64(text: string): Buffer | undefined {
   const packed = text.replace(/[\r\n]/g, '');
   if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) return undefined;
   return Buffer.from(packed, 'base64');

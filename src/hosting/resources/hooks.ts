@@ -1,5 +1,4 @@
-import type { InvalidRequestError } from '../../errors/index.js';
-import { describeKind, showValue } from '../../schema/unknown-values.js';
+import { describeKind, isRecord, showValue } from '../../schema/unknown-values.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -71,9 +70,7 @@ export interface WebHookSettings extends HookSettings {
 const settings = rule(
   'an object of strings, numbers and booleans',
   (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
+    isRecord(value) &&
     Object.values(value).every(
       (each) => each === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof each),
     ),
@@ -97,17 +94,9 @@ function checkSettings(operation: string, config: ServiceSettings): void {
   for (const [name, { expected, shape }] of Object.entries(webRules)) {
     const value = config[name] ?? undefined;
     if (value === undefined || shape.test(String(value))) continue;
-    throw wrongSetting(operation, name, expected, showValue(value));
+    const why = `must be ${expected} (got ${showValue(value)})`;
+    throw createInputError(`config.${name}`, why, operation);
   }
-}
-
-function wrongSetting(
-  operation: string,
-  name: string,
-  expected: string,
-  got: string,
-): InvalidRequestError {
-  return createInputError(`config.${name}`, `must be ${expected} (got ${got})`, operation);
 }
 
 /** Converts booleans to `1` and `0`, as the server stores them. */
@@ -211,7 +200,8 @@ const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
   check: ({ name, config }) => {
     if (name !== 'web') return;
     if (!filledText.test(config.url)) {
-      throw wrongSetting('hooks.create', 'url', "a URL if name is 'web'", describeKind(config.url));
+      const why = `must be a URL if name is 'web' (got ${describeKind(config.url)})`;
+      throw createInputError('config.url', why, 'hooks.create');
     }
     checkSettings('hooks.create', config);
   },

@@ -64,17 +64,14 @@ const fields = {
 };
 
 /** Path of a topic: `/:owner/:repo/events/:event`. */
-const topicPath = /\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
+const topicPath = /^\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
 
 function checkTopic(operation: string, topic: string, webUrl: string): void {
-  const url = URL.canParse(topic) ? new URL(topic) : undefined;
-  const whole = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0] ?? '';
   // If the topic starts with `webUrl`, `/:owner/:repo/events/:event` must follow directly.
   // Otherwise, it must be the URL's entire path.
-  const path = topic.startsWith(`${webUrl}/`)
-    ? topic.slice(webUrl.length)
-    : topic.slice(whole.length);
-  if (url && whole !== '' && topicPath.exec(path)?.index === 0) return;
+  const origin = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0];
+  const start = topic.startsWith(`${webUrl}/`) ? webUrl : origin;
+  if (start && URL.canParse(topic) && topicPath.test(topic.slice(start.length))) return;
   const why =
     'must be a URL with the path /:owner/:repo/events/:event. Build the URL with hub.topic({ owner, repo, event }).';
   throw createInputError('hub.topic', why, operation);

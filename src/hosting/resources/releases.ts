@@ -2,6 +2,7 @@ import type { Call, JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
 import type { Downloaded, Exactly } from '../../transport/download/forms.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
+import { mediaTypes } from '../../transport/request/body.js';
 import {
   defineEndpoint,
   json,
@@ -15,11 +16,13 @@ import {
   id,
   nullable,
   optional,
+  type PageInput,
   paging,
   text,
 } from '../../transport/request/input.js';
-import { Release, type ReleaseAsset } from '../models/index.js';
+import { Release, ReleaseAsset } from '../models/index.js';
 import {
+  bytesStream,
   type HostingDownloadOptions,
   type HostingListOptions,
   type HostingRequestOptions,
@@ -30,8 +33,6 @@ import {
   type RepoInput,
   type RepoListInput,
 } from './common.js';
-import type { RepoIdListInput, UpdateAsset } from './release-assets.js';
-import * as assets from './release-assets.js';
 import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asset.js';
 
 /** Writable fields of a release. */
@@ -70,6 +71,17 @@ export interface UpdateRelease extends RepoIdInput, ReleaseFields {
 export interface ReleaseTagInput extends RepoInput {
   /** Name of the tag. It may contain slashes. */
   readonly tag: string;
+}
+
+/** Input that identifies a release and selects a page of its assets. */
+export interface RepoIdListInput extends RepoIdInput, PageInput {}
+
+/** Input of `releases.updateAsset`. */
+export interface UpdateAsset extends RepoIdInput {
+  /** File name of the asset. */
+  readonly name?: string | undefined;
+  /** Text shown instead of the name. Null removes it. */
+  readonly label?: string | null | undefined;
 }
 
 const releaseFields = {
@@ -120,6 +132,51 @@ const getByTag = defineEndpoint<ReleaseTagInput>('GET /repos/{owner}/{repo}/rele
   operation: 'releases.getByTag',
   input: { ...inRepo, tag: filledText },
   response: unspecified(json(Release)),
+});
+
+const asset = '/repos/{owner}/{repo}/releases/assets/{id}';
+
+const listAssets = defineEndpoint<RepoIdListInput>(
+  'GET /repos/{owner}/{repo}/releases/{id}/assets',
+)({
+  operation: 'releases.listAssets',
+  input: { ...inRepoById, ...paging },
+  response: unspecified(list(ReleaseAsset)),
+});
+
+const getAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
+  operation: 'releases.getAsset',
+  input: inRepoById,
+  response: unspecified(json(ReleaseAsset)),
+});
+
+const updateAsset = defineEndpoint<UpdateAsset>(`PATCH ${asset}`)({
+  operation: 'releases.updateAsset',
+  input: { ...inRepoById, name: optional(filledText), label: optional(nullable(text)) },
+  response: unspecified(json(ReleaseAsset)),
+});
+
+const deleteAsset = defineEndpoint<RepoIdInput>(`DELETE ${asset}`)({
+  operation: 'releases.deleteAsset',
+  input: inRepoById,
+  response: noContent,
+});
+
+const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
+  operation: 'releases.downloadAsset',
+  input: inRepoById,
+  accept: () => mediaTypes.bytes,
+  response: {
+    ...bytesStream,
+    // Reject the API's JSON description of the asset. If the asset itself is JSON, it comes from a
+    // storage host or as an attachment.
+    typeMismatch: (type, { url, headers }) =>
+      /[/+]json$/.test(type) &&
+      headers['content-disposition'] === undefined &&
+      /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
+        ? "the body is JSON instead of the asset's bytes, because the server ignores the Accept header. Download browser_download_url instead."
+        : undefined,
+  },
 });
 
 /**
@@ -226,7 +283,7 @@ export class Releases extends HostingResource {
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {
-    return this.api.list(assets.listAssets, input, options);
+    return this.api.list(listAssets, input, options);
   }
 
   /**
@@ -237,7 +294,7 @@ export class Releases extends HostingResource {
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
-    return this.api.call(assets.getAsset, input, options);
+    return this.api.call(getAsset, input, options);
   }
 
   /**
@@ -248,7 +305,7 @@ export class Releases extends HostingResource {
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
-    return this.api.call(assets.updateAsset, input, options);
+    return this.api.call(updateAsset, input, options);
   }
 
   /**
@@ -258,7 +315,7 @@ export class Releases extends HostingResource {
    * @example await hosting.releases.deleteAsset({ owner, repo, id: 1 });
    */
   deleteAsset(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(assets.deleteAsset, input, options);
+    return this.api.call(deleteAsset, input, options);
   }
 
   /**
@@ -273,6 +330,6 @@ export class Releases extends HostingResource {
     input: RepoIdInput,
     options?: Exactly<Options>,
   ): Call<Downloaded<Options>> {
-    return download(this.api, assets.downloadAsset, input, options);
+    return download(this.api, downloadAsset, input, options);
   }
 }

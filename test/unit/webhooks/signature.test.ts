@@ -41,6 +41,8 @@ describe('verifySignature()', () => {
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
     expect(() => verify(wrong.sha1, `sha256=${sha256}`)).not.toThrow();
+    expect(() => verify('sha1=malformed', `sha256=${sha256}`)).not.toThrow();
+    expect(() => verify('malformed', sha256)).not.toThrow();
     expect(() => verify(`sha1=${sha1}`, undefined)).not.toThrow();
     for (const [problem, ...given] of [
       ['mismatch', `sha1=${sha1}`, wrong.sha256],
@@ -169,9 +171,6 @@ describe('signDelivery()', () => {
   });
 
   test.each<[object, RegExp]>([
-    [{ secret: '' }, /^secret: .* \(got an empty string\)\. /],
-    [{ secret: ['secret', ''] }, /^secret: .* \(got an array with an empty string\)\. /],
-    [{ secret: [] }, /^secret: .* \(got an empty array\)\. /],
     [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
     [{ vendor: 5 }, /^vendor: .* \(got 5\)$/],
   ])('signDelivery() describes the invalid part of %j in its error', (invalid, message) => {
