@@ -6,6 +6,7 @@ export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { Call, JsonCall } from './transport/api-client.js';
 export type { TlsOptions } from './transport/connection-options.js';
+export type { DispatcherLike } from './transport/dispatch/dispatcher.js';
 export type { Logger } from './transport/event-log.js';
 export type { RawHeaders } from './transport/http/headers.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
