@@ -107,11 +107,6 @@ export function isRateLimitHeader(name: string): boolean {
  */
 const maxSeconds = 2 ** 31;
 
-/** Returns whether the response has a `Retry-After` header, even an invalid one. */
-export function hasRetryAfter(headers: RawHeaders): boolean {
-  return getHeader(headers, 'retry-after') !== undefined;
-}
-
 /**
  * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
  * is missing or invalid, and 0 if the time has passed.
