@@ -1,6 +1,6 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { indexLinks, scanLinkHeader } from '../http/link-header.js';
+import { scanLinkHeader } from '../http/link-header.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import {
   describeRequest,
@@ -169,11 +169,11 @@ function createPage<T>(
 function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkContext): PageLinks {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
-  const { links, problem } = scanLinkHeader(header);
+  const { uris, problem } = scanLinkHeader(header);
   if (problem !== undefined) {
     return { next: { problem: `the Link header cannot be read (${problem})` } };
   }
-  const { next, last } = indexLinks(links);
+  const { next, last } = uris;
   if (next === undefined) return { next: { url: undefined } };
   const target = resolveLink(next, spec, response, context);
   if ('problem' in target) return { next: target, last };
