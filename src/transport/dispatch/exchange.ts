@@ -80,7 +80,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         open?.stream.destroy();
         return this.#stop();
       }
-      this.#deadline.watch(() => this.#stop());
+      this.#deadline.onStop = () => this.#stop();
       const headers = [...request.headers];
       const body =
         request.body &&
@@ -283,7 +283,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!resolve) return;
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
-    this.#deadline.watch(undefined);
+    this.#deadline.onStop = undefined;
     // Close the source's file, because an early response or a failure may leave the source unread.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);

@@ -37,21 +37,13 @@ const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} 
 const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
 const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
 
-/** The last parsed date in the preferred format, which doesn't depend on `now`. */
-let lastFixed: { readonly text: string; readonly time?: number | undefined } = { text: '' };
-
 /**
  * Parses an HTTP date to milliseconds since the epoch. Returns undefined if the date is invalid.
  * @param now determines the century of two-digit years in RFC 850 dates.
  */
 export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
-  // A busy client receives the same date many times per second.
-  if (value === lastFixed.text) return lastFixed.time;
   const fixed = imfFixdate.exec(value);
-  if (fixed) {
-    lastFixed = { text: value, time: readTime(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
-    return lastFixed.time;
-  }
+  if (fixed) return readTime(fixed[3], fixed[2], fixed[1], fixed.slice(4));
   const old = rfc850.exec(value);
   if (old) return readTime(String(resolveYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
   const c = asctime.exec(value);
@@ -85,12 +77,17 @@ function readTime(
   return date.getTime() + seconds * 1000;
 }
 
+/** The last parsed `Date` header. A busy client receives the same date many times per second. */
+let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;
+
 /**
  * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
  * missing or invalid.
  */
 export function parseServerTime(headers: RawHeaders, now: number): number {
-  return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
+  const text = getHeader(headers, 'date') ?? '';
+  if (text !== lastDate?.text) lastDate = { text, time: parseHttpDate(text, now) };
+  return lastDate?.time ?? now;
 }
 
 /**

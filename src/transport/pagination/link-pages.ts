@@ -23,7 +23,6 @@ import {
   type PagePrediction,
   parsePageSize,
   splitPageNumber,
-  VisitedUrls,
 } from './page-walker.js';
 
 interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
@@ -54,7 +53,12 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
-  readonly #visited = new VisitedUrls();
+  /**
+   * Pages that were consumed, to detect cycles. URLs of one list differ only in their page number,
+   * so only the number is stored, to save memory in long lists.
+   */
+  readonly #visited = new Set<string | number>();
+  #visitedList: string | undefined;
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
@@ -99,7 +103,7 @@ export class LinkPages<T> implements PageFetcher<T> {
       predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
         const next = this.#checkVisited(links.next, spec, response);
-        this.#visited.add(formatUrl(spec.target));
+        this.#visited.add(this.#visitKey(formatUrl(spec.target)));
         if ('target' in next) this.#known = next;
         return createPage(items, next, spec, response);
       },
@@ -116,9 +120,16 @@ export class LinkPages<T> implements PageFetcher<T> {
 
   #checkVisited(next: NextLink, { target }: RequestSpec, response: ResponseDetails): NextLink {
     if (!('target' in next)) return next;
-    return next.url === formatUrl(target) || this.#visited.has(next.url)
+    return next.url === formatUrl(target) || this.#visited.has(this.#visitKey(next.url))
       ? { problem: `the next page was already fetched (${response.show(next.url)})` }
       : next;
+  }
+
+  #visitKey(url: string): string | number {
+    const page = splitPageNumber(url);
+    if (!page) return url;
+    this.#visitedList ??= page.list;
+    return page.list === this.#visitedList ? page.number : url;
   }
 
   /**
@@ -178,13 +189,16 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   const target = resolveLink(next, spec, response, context);
   if ('problem' in target) return { next: target, last };
   const url = formatUrl(target);
-  // A cursor must not contain credentials. Pages of one list differ only in their number, so their
-  // URLs need no check.
-  const list = splitPageNumber(url)?.list;
-  const isKnown = list !== undefined && list === splitPageNumber(formatUrl(spec.target))?.list;
+  // A cursor must not contain credentials. If the URL differs from the request's URL only in the page
+  // number, it needs no check.
+  const isKnown = removePageNumber(url) === removePageNumber(formatUrl(spec.target));
   return !isKnown && response.echoesCredentials(url)
     ? { next: { problem: "the next page's URL contains the credentials" } }
     : { next: { url, target }, last };
+}
+
+function removePageNumber(url: string): string {
+  return url.replace(/([?&])page=\d{1,15}(?:&|$)/, '$1').replace(/[?&]$/, '');
 }
 
 /** Resolves a link to its target, or to the reason why the link can't be followed. */

@@ -82,7 +82,7 @@ type OnHeaders = (
 export interface PageHooks {
   /** Aborts the request if the page is no longer needed. */
   readonly signal: AbortSignal;
-  readonly isPrefetch: IsPrefetch;
+  readonly isPrefetch?: IsPrefetch | undefined;
   readonly onHeaders: OnHeaders;
 }
 
@@ -96,32 +96,6 @@ export interface PageFetcher<T> {
    * @param cursor undefined for the first page.
    */
   fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;
-}
-
-/**
- * Pages that an iteration has visited, to detect cycles. If URLs differ only in the page number,
- * only the number is stored so that long lists use little memory.
- */
-export class VisitedUrls {
-  readonly #numbered = new Map<string, Set<number>>();
-  readonly #others = new Set<string>();
-
-  add(url: string): void {
-    const page = splitPageNumber(url);
-    if (page === undefined) {
-      this.#others.add(url);
-      return;
-    }
-    const numbers = this.#numbered.get(page.list) ?? new Set();
-    numbers.add(page.number);
-    this.#numbered.set(page.list, numbers);
-  }
-
-  has(url: string): boolean {
-    const page = splitPageNumber(url);
-    if (page === undefined) return this.#others.has(url);
-    return this.#numbered.get(page.list)?.has(page.number) === true;
-  }
 }
 
 /** A URL split at its page number. */
@@ -298,7 +272,7 @@ export class PageWalker<T> {
     if (!early) request.result = this.#fetch(request);
     if (this.#guesses) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
-    if (fetched && this.#endsEarly(fetched, request.guessed)) {
+    if (fetched && this.#concurrency > 1 && this.#endsEarly(fetched, request.guessed)) {
       // Fetch the page again. It was requested before its predecessor arrived, so the list may have
       // grown since then.
       this.#awaited = new PageRequest<T>(cursor);
@@ -380,7 +354,7 @@ export class PageWalker<T> {
    * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
    */
   #endsEarly({ page, nextPageError, predict }: FetchedPage<T>, guessed: boolean): boolean {
-    const reported = this.#concurrency > 1 ? predict?.() : undefined;
+    const reported = predict?.();
     if (!reported) return false;
     const { end, request } = reported;
     const isEmpty = page.items.length === 0 && this.#pages > 0;
@@ -399,7 +373,7 @@ export class PageWalker<T> {
     try {
       const fetched = await this.#fetcher.fetch(request.cursor, {
         signal: request.abort.signal,
-        isPrefetch: () => request.isPrefetch,
+        isPrefetch: request.isPrefetch ? () => request.isPrefetch : undefined,
         onHeaders: (next, predict) => this.#onHeaders(request, next, predict),
       });
       request.hasResponse = true;

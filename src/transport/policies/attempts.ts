@@ -6,7 +6,7 @@ import {
   type RetryDecision,
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
-import type { LimitReport, RateLimiter } from '../limits/rate-limiter.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Acquisition, Permit } from '../limits/wait-queue.js';
 import type { Credentials } from '../request/credentials.js';
 import type { RequestSpec } from '../request/request-spec.js';
@@ -50,10 +50,17 @@ export function retry(limiter: RateLimiter): Policy {
           throw error;
         } finally {
           // Ignore rate limits from untrusted origins.
-          const { permit, received, trusted } = context.attempt;
+          const { identity, permit, received, trusted } = context.attempt;
           const last = response ?? received;
-          const report = trusted && last?.failed === false ? last : undefined;
-          if (permit) limiter.release(permit, report && readLimits(context, report));
+          const report =
+            trusted && last?.failed === false
+              ? {
+                  headers: last.headers,
+                  credential: identity,
+                  pause: last.status < 400 ? undefined : computePause(last, settings.now()),
+                }
+              : undefined;
+          if (permit) limiter.release(permit, report);
         }
         const isPlain = !response.failed && !context.attempt.fromCache;
         if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
@@ -90,12 +97,10 @@ function resolveOutcome(context: CallContext, response: HttpResponse): HttpRespo
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Reads what a response says about limits. */
-function readLimits({ attempt, settings }: CallContext, response: RawResponse): LimitReport {
-  const { headers, status } = response;
-  const isRefused = status >= 400 && classifyRateLimit(response) === 'secondary';
-  const pause = isRefused ? computeLimitWait(response, 'secondary', settings.now()) : undefined;
-  return { headers, credential: attempt.identity, pause };
+/** Returns how long a response pauses its credentials, in ms. Undefined if it doesn't. */
+function computePause(response: RawResponse, now: number): number | undefined {
+  const isRefused = classifyRateLimit(response) === 'secondary';
+  return isRefused ? computeLimitWait(response, 'secondary', now) : undefined;
 }
 
 function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {

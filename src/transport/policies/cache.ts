@@ -40,7 +40,7 @@ export class ConditionalCache {
 
   /** Sends a request with the cached response's validator, if there is one. */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
-    const key = cacheKey(request, context.attempt.identity);
+    const key = cacheKey(request, context.attempt.identity + context.settings.certificate);
     const finding = this.#access.request(() => this.#store.get(key));
     const entry = parseEntry(key, await context.deadline.waitFor(finding));
     if (!entry) return this.#keep(key, request, context, await next(request, context));

@@ -124,7 +124,7 @@ describe('LinkPages', () => {
   });
 
   it.each([
-    ['cannot be parsed', '<x', /Link header.*'<' .*\b0\)$/],
+    ['cannot be parsed', '<x', /Link header.*\b0\)$/],
     [
       'leads back to an earlier page',
       next(`${origin}/pulls?state=open&q=s3cret`),

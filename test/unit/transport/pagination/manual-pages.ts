@@ -116,7 +116,7 @@ export class ManualPages implements PageFetcher<number> {
     { signal, onHeaders, isPrefetch }: PageHooks,
   ): Promise<FetchedPage<number>> {
     const inFlight = this.requested.filter(({ hasResponse }) => !hasResponse).length;
-    if (isPrefetch() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
+    if (isPrefetch?.() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
     return new Promise((resolve, reject) => {
       this.requested.push(
         new RequestedPage(cursor, signal, onHeaders, this.#budget, resolve, reject),
