@@ -10,13 +10,7 @@ import {
   type RedirectRule,
   type RetryRule,
 } from './endpoint.js';
-import {
-  checkExtra,
-  collectLeaves,
-  type ExtraInputs,
-  extraParameters,
-  extraSecrets,
-} from './fields.js';
+import { type CheckedExtra, checkExtra, collectLeaves, type ExtraInputs } from './fields.js';
 import {
   checkInput,
   checkPathValue,
@@ -200,8 +194,7 @@ export function buildRequest<Input extends object, Output>(
     });
   if ((reads && names.length > 0) || extra) {
     const parameters = reads ? collectParameters(operation, sent, names) : [];
-    if (extra) parameters.push(...extraParameters(operation, 'query', extra));
-    const query = encodeParameters(parameters);
+    const query = encodeParameters([...parameters, ...(extra?.query ?? [])]);
     if (query !== '') path += `?${query}`;
   }
   return {
@@ -216,7 +209,7 @@ export function buildRequest<Input extends object, Output>(
         ? [
             ...context.secrets,
             ...collectInputSecrets(endpoint, input, values),
-            ...extraSecrets(extra ?? {}),
+            ...(extra?.secrets ?? []),
           ]
         : context.secrets,
     auth: endpoint.auth,
@@ -232,16 +225,18 @@ function buildBody(
   { operation, encoding }: Endpoint<never, unknown>,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  extra: ExtraInputs | undefined,
+  { body: further }: Pick<CheckedExtra, 'body'> = { body: {} },
 ): RequestBody | undefined {
   if (encoding === 'multipart') return undefined;
   if (encoding === 'form') {
-    const parameters = collectParameters(operation, values, names);
-    if (extra) parameters.push(...extraParameters(operation, 'body', extra));
+    const parameters = [
+      ...collectParameters(operation, values, names),
+      ...collectParameters(operation, further, Object.keys(further), 'extra.body.'),
+    ];
     return { kind: 'form', text: encodeParameters(parameters) };
   }
   const own = names.map((name) => [name, values[name]] as const);
-  const members = [...own, ...Object.entries(extra?.body ?? {})];
+  const members = [...own, ...Object.entries(further)];
   if (members.length === 0) return undefined;
   return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
