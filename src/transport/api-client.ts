@@ -35,7 +35,7 @@ import type { CallResult, ResponseDetails, WithResponse } from './response/respo
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to its page requests. */
-interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHeaders'> {
+interface PageSettings extends Pick<PreparedCall<unknown>, 'onHeaders'> {
   readonly signal: AbortSignal;
   /** Caller's schema for one item, which replaces the endpoint's model. */
   readonly schema: StandardSchema | undefined;
@@ -302,7 +302,6 @@ export class ApiClient<Auth> {
       responseSpec: page?.schema ? withSchema(responseSpec, page.schema, page.whole) : responseSpec,
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
-      isPrefetch: page?.isPrefetch,
       onHeaders: page?.onHeaders,
       ...(options === undefined ? defaults : forOneCall(() => this.#callSettings.resolve(options))),
     };

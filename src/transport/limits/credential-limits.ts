@@ -134,19 +134,11 @@ export class CredentialLimits {
     return bucket;
   }
 
-  /**
-   * Returns why a request can't start yet. Undefined if it can start.
-   * @param reserve units of the quota that the request must leave. Default: 0.
-   */
-  blockedBy(
-    bucket: Bucket | undefined,
-    writes: boolean,
-    now: number,
-    reserve = 0,
-  ): Block | undefined {
+  /** Returns why a request can't start yet. Undefined if it can start. */
+  blockedBy(bucket: Bucket | undefined, writes: boolean, now: number): Block | undefined {
     if (this.#pausedUntil > now) return { reason: 'pause', until: this.#pausedUntil };
     if (bucket) {
-      const block = bucket.quota && findQuotaBlock(bucket.quota, bucket.inFlight, reserve, now);
+      const block = bucket.quota && findQuotaBlock(bucket.quota, bucket.inFlight, now);
       if (block) return block;
       if (now > this.#pausedUntil + memory) {
         this.#pace = 0;
@@ -281,14 +273,11 @@ export class CredentialLimits {
 function findQuotaBlock(
   { last, resetAt }: Quota,
   inFlight: number,
-  reserve: number,
   now: number,
 ): Block | undefined {
-  const isOver = resetAt !== undefined && resetAt <= now;
-  const left = isOver ? last.limit : last.remaining;
-  if (left > inFlight + reserve) return undefined;
-  if (reserve > 0) return { reason: 'quota', until: Number.POSITIVE_INFINITY };
   if (resetAt === undefined) return undefined;
+  const left = resetAt <= now ? last.limit : last.remaining;
+  if (left > inFlight) return undefined;
   if (left <= 0) return { reason: 'quota', until: resetAt, limit: last };
   // The requests in flight may use up the quota. If none is in flight, send one to find out.
   return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;

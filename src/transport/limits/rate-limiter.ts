@@ -203,7 +203,6 @@ export class RateLimiter {
     const { request } = waiter;
     const { reason, interval = 0 } = block;
     const isLimited = reason !== 'slot';
-    if (isLimited && request.isPrefetch?.()) return this.#settle(queue, waiter, 'declined');
     if (isLimited) request.deadline.pauseForLimit();
     else request.deadline.resume();
     const until = block.until + place * interval;
@@ -245,11 +244,7 @@ export class RateLimiter {
     hasSlot = false,
   ): Block | undefined {
     const bucket = this.#bucketOf(request, limits);
-    // A prefetch must leave enough units for the waiting calls and one more.
-    const reserve = request.isPrefetch?.()
-      ? (this.#findQueue(request, limits)?.length ?? 0) + 1
-      : undefined;
-    const block = limits.blockedBy(bucket, request.writes, now, reserve);
+    const block = limits.blockedBy(bucket, request.writes, now);
     if (block || !bucket) return block;
     // Queues that already wait for a slot go first.
     const isFree = this.#inFlight < this.#settings.maxConcurrency && this.#turns.size === 0;

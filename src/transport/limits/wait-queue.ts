@@ -1,6 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
-import type { IsPrefetch } from '../request/request-spec.js';
 import type { Block, Bucket, CredentialLimits, WaitReason } from './credential-limits.js';
 
 /** A request, as far as limits depend on it. */
@@ -16,8 +15,6 @@ export interface LimitedRequest {
   /** Longest wait for the end of a pause, in ms. */
   readonly maxPause: number;
   readonly deadline: Pick<Deadline, 'onStop' | 'pauseForLimit' | 'resume' | 'timeLeftForLimit'>;
-  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
-  readonly isPrefetch?: IsPrefetch | undefined;
 }
 
 /** Permission to send one request. Must be released when the request has ended. */
@@ -39,11 +36,8 @@ export interface Refusal extends Block {
   readonly bound: string;
 }
 
-/**
- * How a wait for a permit ended: with a permit, an interruption, a refusal, or `declined` (a
- * prefetch that a limit would delay).
- */
-export type Acquisition = Permit | 'interrupted' | 'declined' | Refusal;
+/** How a wait for a permit ended. */
+export type Acquisition = Permit | 'interrupted' | Refusal;
 
 /** A call that waits for a permit. */
 export class Waiter {

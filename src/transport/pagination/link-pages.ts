@@ -21,11 +21,10 @@ import {
   type PageHooks,
   type PageNumber,
   type PagePrediction,
-  parsePageSize,
   splitPageNumber,
 } from './page-walker.js';
 
-interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
+interface PageSending extends Pick<PageHooks, 'signal'> {
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
@@ -80,7 +79,7 @@ export class LinkPages<T> implements PageFetcher<T> {
 
   async fetch(
     cursor: string | undefined,
-    { signal, isPrefetch, onHeaders }: PageHooks,
+    { signal, onHeaders }: PageHooks,
   ): Promise<FetchedPage<T>> {
     this.#start ??= this.#first();
     const spec =
@@ -96,7 +95,7 @@ export class LinkPages<T> implements PageFetcher<T> {
         this.#predict(spec, links, details),
       );
     };
-    const page = { signal, isPrefetch, onHeaders: reportHeaders };
+    const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
     return {
       ...createPage(items, links.next, spec, response),
@@ -146,7 +145,7 @@ export class LinkPages<T> implements PageFetcher<T> {
     const request = () => describePage(spec, response);
     if (next.url === undefined) {
       const page = splitPageNumber(own);
-      return page && { request, size: 0, end: page.number, after: () => undefined };
+      return page && { request, end: page.number, after: () => undefined };
     }
     const target =
       last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
@@ -160,7 +159,7 @@ export class LinkPages<T> implements PageFetcher<T> {
       if (list !== from.list || number >= to.number) return undefined;
       return `${from.before}${number + 1}${from.after}`;
     };
-    return { request, size: parsePageSize(next.url), end: to.number, after };
+    return { request, end: to.number, after };
   }
 }
 

@@ -1,3 +1,4 @@
+import { isTriforgeError } from '../../errors/index.js';
 import {
   computeLimitWait,
   decideRetry,
@@ -9,9 +10,9 @@ import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Acquisition, Permit } from '../limits/wait-queue.js';
 import type { Credentials } from '../request/credentials.js';
-import type { RequestSpec } from '../request/request-spec.js';
+import type { Publish } from '../request/diagnostics.js';
+import { describeRequest, type RequestSpec, type Target } from '../request/request-spec.js';
 import { classifyRateLimit } from '../response/classify.js';
-import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { createInterruptedError, createNotSentError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext, Policy, Send } from './context.js';
 
@@ -170,7 +171,6 @@ export function authenticate(limiter: RateLimiter): Policy {
       // Release the permit, because the renewal may require another call, or wait for a user to type
       // a code.
       if (attempt.permit) limiter.release(attempt.permit);
-      context.isPrefetch = undefined; // A sent request must not be declined.
       const { authorizer, signals } = context.call;
       const renewing = authorizer.renew?.(credentials, response, signals[0]);
       const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
@@ -239,8 +239,60 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
 
 function expectPermit(acquisition: Acquisition, context: CallContext): Permit {
   if (acquisition === 'interrupted') throw createInterruptedError(context, true);
-  if (acquisition === 'declined' || 'bound' in acquisition) {
-    throw createNotSentError(context, acquisition);
-  }
+  if ('bound' in acquisition) throw createNotSentError(context, acquisition);
   return acquisition;
+}
+
+/** Data that an attempt's events report. */
+export type ObservedCall = Pick<CallContext, 'request' | 'attempt' | 'secrets'>;
+
+export function reportStart(publish: Publish, context: CallContext, target: Target): void {
+  publish('triforge:request:start', () => ({
+    request: context.describe(target),
+    attempt: context.attempt.number,
+  }));
+}
+
+export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
+  context.settings.publish('triforge:retry', () => ({
+    request: context.describe(),
+    attempt: context.attempt.number,
+    delay,
+    reason: response.failed ? response.kind : String(response.status),
+  }));
+}
+
+export function reportEnd(publish: Publish, call: ObservedCall, response: HttpResponse): void {
+  if (response.failed) {
+    publish('triforge:request:error', () => ({ ...describeAttempt(call), kind: response.kind }));
+    return;
+  }
+  // If `response` comes from the cache, the server responded with 304.
+  const { fromCache } = call.attempt;
+  const status = fromCache ? 304 : response.status;
+  publish('triforge:request:end', () => ({ ...describeAttempt(call), status }));
+  if (fromCache) publish('triforge:cache:hit', () => ({ request: describeAttempt(call).request }));
+}
+
+/**
+ * Reports that the client abandoned an attempt, because its redirect was rejected or its body can't
+ * be opened.
+ */
+export function reportThrown(publish: Publish, call: ObservedCall, error: unknown): void {
+  if (call.attempt.startedAt === undefined) return;
+  publish('triforge:request:error', () => ({
+    ...describeAttempt(call),
+    request: describeRequest(call.request, call.secrets),
+    kind: isTriforgeError(error) ? error.code : 'unknown',
+  }));
+}
+
+function describeAttempt({ request, attempt, secrets }: ObservedCall) {
+  const { number, startedAt, target } = attempt;
+  const now = performance.now();
+  return {
+    request: describeRequest(request, secrets, target),
+    attempt: number,
+    duration: now - (startedAt ?? now),
+  };
 }

@@ -13,7 +13,6 @@ import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import {
   describeRequest,
   formatUrl,
-  type IsPrefetch,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
@@ -45,8 +44,6 @@ export interface PreparedCall<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
-  readonly isPrefetch?: IsPrefetch | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
@@ -161,7 +158,6 @@ export class CallContext implements CallDetails, LimitedRequest {
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
   readonly maxPause: number;
-  isPrefetch: IsPrefetch | undefined;
   #ownSecrets: readonly string[];
   #secrets: readonly string[] | undefined = undefined;
   #response: ResponseDetails | undefined = undefined;
@@ -178,7 +174,6 @@ export class CallContext implements CallDetails, LimitedRequest {
     this.exemptFromLimits = spec.exemptFromLimits;
     this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
     this.maxPause = retry.limit === 0 ? 0 : retry.maxRetryAfter;
-    this.isPrefetch = call.isPrefetch;
     this.#ownSecrets = call.authorizer.fixed?.secrets ?? [];
   }
 
