@@ -79,9 +79,9 @@ export function retry(limiter: RateLimiter): Policy {
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
-        const isLimiterWaiting =
-          decision.waits === 'limiter' && limiter.isPaused(context, context.attempt.identity);
-        if (!isLimiterWaiting) await deadline.sleep(decision.delay, limited);
+        // If the limiter knows when the limit ends, the next attempt waits there with other calls.
+        const waitsInLimiter = limited && limiter.isPaused(context, context.attempt.identity);
+        if (!waitsInLimiter) await deadline.sleep(decision.delay, limited);
         if (deadline.interruption) throw createInterruptedError(context);
         context.startNextAttempt();
       }

@@ -248,7 +248,7 @@ export function collectParameters(
 }
 
 /** @throws {InvalidRequestError} if `text` can't be encoded as UTF-8. */
-function checkWellFormed(field: string, text: string, operation?: string): void {
+export function checkWellFormed(field: string, text: string, operation?: string): void {
   if (text.isWellFormed()) return;
   const why = 'must be well-formed Unicode (got a lone surrogate)';
   throw createInputError(field, why, operation);
