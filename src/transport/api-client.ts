@@ -56,8 +56,12 @@ interface CallSpec<Input, Output> {
   readonly input: Input;
   /** Rules for the response. A function is called after `build`, which checks the input. */
   readonly response: Endpoint<Input, Output>['response'];
-  /** @throws {InvalidRequestError} if the input or an option is invalid. */
-  readonly build: (context: BuildContext) => RequestSpec;
+  /**
+   * @param index start of the page, in lists that are paged by `index`. Undefined for the first page,
+   * which starts at the input's `index`.
+   * @throws {InvalidRequestError} if the input or an option is invalid.
+   */
+  readonly build: (context: BuildContext, index?: number) => RequestSpec;
   /** Names of the options that the call accepts. Default: the options of every call or list. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Input whose streams are destroyed if the call fails. Default: none. */
@@ -68,16 +72,6 @@ interface CallSpec<Input, Output> {
 interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
   /** Names of the inputs, which a page cursor can't change. Default: the inputs in the query. */
   readonly names?: ReadonlySet<string> | undefined;
-}
-
-/** A list that is paged by a 0-based `index`. */
-interface OffsetListSpec<Input, Item> extends Omit<CallSpec<Input, OffsetSlice<Item>>, 'build'> {
-  /**
-   * @param index start of the page. Undefined for the first page, which starts at the input's
-   * `index`.
-   * @throws {InvalidRequestError} if the input or an option is invalid.
-   */
-  readonly build: (index: number | undefined, context: BuildContext) => RequestSpec;
 }
 
 /**
@@ -225,14 +219,14 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { operation, response } = endpoint;
-    const build = (index: number | undefined, context: BuildContext) =>
+    const build = (context: BuildContext, index?: number) =>
       buildRequest(endpoint, index === undefined ? input : { ...input, index }, context);
     return this.followOffsets({ operation, input, response, build }, options);
   }
 
   /** Creates a list like {@link listByOffset}, but without an endpoint declaration. */
   followOffsets<Input extends { readonly index?: unknown }, Item>(
-    list: OffsetListSpec<Input, Item>,
+    list: CallSpec<Input, OffsetSlice<Item>>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { operation, input, optionNames = listNames } = list;
@@ -245,8 +239,8 @@ export class ApiClient<Auth> {
           start,
           (index) =>
             list.build(
-              Object.is(index, start) ? undefined : index,
               this.#context(options, optionNames),
+              Object.is(index, start) ? undefined : index,
             ),
           (spec, page) => {
             const settings = { ...page, schema, whole: createSliceSchema };

@@ -97,13 +97,8 @@ export class Deadline {
     if (this.interruption || ms === 0) return;
     if (forLimit) this.pauseForLimit();
     await new Promise<void>((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
       // Node.js replaces a delay over `maxTimerDelay` with 1 ms.
-      const wait = (left: number) => {
-        const rest = left - maxTimerDelay;
-        timer = setTimeout(rest > 0 ? () => wait(rest) : resolve, Math.min(left, maxTimerDelay));
-      };
-      wait(ms);
+      const timer = setTimeout(resolve, Math.min(ms, maxTimerDelay));
       this.onStop = () => {
         clearTimeout(timer);
         resolve();

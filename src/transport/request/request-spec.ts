@@ -98,7 +98,6 @@ interface Plan {
   readonly rest: readonly string[];
   /** Inputs that are sent in neither the query nor the body. */
   readonly elsewhere: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
   readonly retry: RetryRule;
 }
 
@@ -109,9 +108,8 @@ function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   const inPath = path.flatMap((part) => (typeof part === 'string' ? [] : part.name));
   const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
-  const names = new Set(Object.keys(endpoint.input));
   const retry = endpoint.retry ?? getDefaultRetry(endpoint.method);
-  const plan = { path, rest, elsewhere, names, retry };
+  const plan = { path, rest, elsewhere, retry };
   plans.set(endpoint, plan);
   return plan;
 }
@@ -189,7 +187,7 @@ export function buildRequest<Input extends object, Output>(
       operation,
       hasBody: !reads,
       // `serialize` may rename inputs, so extra inputs must not use the new names either.
-      names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
+      names: new Set([...Object.keys(endpoint.input), ...Object.keys(sent)]),
       credentialParameters,
     });
   if ((reads && names.length > 0) || extra) {

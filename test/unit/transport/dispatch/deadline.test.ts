@@ -208,11 +208,10 @@ describe('sleep()', () => {
     expect(woken).toHaveBeenCalledOnce();
   });
 
-  it('sleep() lasts for 50 days, which is longer than a Node.js timer', async () => {
-    const days = 50 * 86_400_000;
+  it('sleep() lasts at most as long as the longest Node.js timer', async () => {
     const woken = vi.fn();
-    const slept = new Deadline([], 0).sleep(days).then(woken);
-    await vi.advanceTimersByTimeAsync(days - 1);
+    const slept = new Deadline([], 0).sleep(50 * 86_400_000).then(woken);
+    await vi.advanceTimersByTimeAsync(2 ** 31 - 2);
     expect(woken).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     await slept;
