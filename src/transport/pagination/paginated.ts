@@ -182,12 +182,6 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  throw(error: unknown): Promise<IteratorResult<R>> {
-    this.#ended = true;
-    this.walker.close();
-    return Promise.reject(error);
-  }
-
   async #load(): Promise<IteratorResult<R>> {
     this.#waiting++;
     try {
