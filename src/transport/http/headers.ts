@@ -128,15 +128,7 @@ export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHead
   };
 }
 
-/**
- * Parses a number of at most `maxDigits` digits. Each response has three such numbers, and a
- * regular expression would be slower.
- */
-function parseHeaderNumber(text: string | undefined, maxDigits: number): number | undefined {
-  if (text === undefined || text === '' || text.length > maxDigits) return undefined;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x30 || code > 0x39) return undefined;
-  }
-  return Number(text);
+/** Parses a number of at most `maxDigits` digits. */
+function parseHeaderNumber(text = '', maxDigits: number): number | undefined {
+  return text.length <= maxDigits && /^\d+$/.test(text) ? Number(text) : undefined;
 }

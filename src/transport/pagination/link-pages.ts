@@ -303,7 +303,7 @@ function resolveCursor(cursor: string, { target }: RequestSpec, context: LinkCon
     const isFree = name === 'page' || (pageNames.has(name) && !isInput && own.length === 0);
     const [value = '', ...more] = values;
     if (isFree && more.length === 0) page.push([name, value]);
-    else if (!haveSameValues(values, own)) {
+    else if (JSON.stringify(values) !== JSON.stringify(own)) {
       const shown = JSON.stringify(name.slice(0, 40));
       throw createInputError(
         'from',
@@ -314,10 +314,6 @@ function resolveCursor(cursor: string, { target }: RequestSpec, context: LinkCon
   const own = [...list.searchParams].filter(([name]) => name !== 'page');
   const query = encodeParameters([...own, ...page]);
   return { origin: list.origin, path: list.pathname + (query === '' ? '' : `?${query}`) };
-}
-
-function haveSameValues(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 
 function lastSegment({ pathname }: URL): string | undefined {

@@ -24,10 +24,7 @@ export interface OffsetSlice<T> {
   readonly last: boolean;
 }
 
-/** Builds the request for the records that start at `index` (0-based). */
-export type OffsetSpec = (index: number) => RequestSpec;
-
-export type SendSlice<T> = (
+type SendSlice<T> = (
   spec: RequestSpec,
   page: Pick<PageHooks, 'signal'>,
 ) => Promise<CallResult<OffsetSlice<T>>>;
@@ -38,15 +35,16 @@ export type SendSlice<T> = (
  */
 export class OffsetPages<T> implements PageFetcher<T> {
   readonly #start: number;
-  readonly #build: OffsetSpec;
+  readonly #build: (index: number) => RequestSpec;
   readonly #send: SendSlice<T>;
   /** Items of the previous page as JSON, to detect a server that repeats a page. */
   #before: string | undefined;
 
+  /** @param build builds the request for the records that start at a 0-based index. */
   constructor(
     readonly operation: string,
     start: number,
-    build: OffsetSpec,
+    build: (index: number) => RequestSpec,
     send: SendSlice<T>,
   ) {
     this.#start = start;
@@ -60,7 +58,8 @@ export class OffsetPages<T> implements PageFetcher<T> {
     const { data, response } = await this.#send(spec, { signal });
     const { items, last } = data;
     // The total may be unvalidated, so ignore it if it isn't a count.
-    const total = isCount(data.total) ? data.total : undefined;
+    const total =
+      Number.isSafeInteger(data.total) && Number(data.total) >= 0 ? data.total : undefined;
     const next = index + items.length;
     // `count=0` requests only the total.
     const none = /[?&]count=0(?!\d)/.test(spec.target.path);
@@ -91,10 +90,6 @@ export class OffsetPages<T> implements PageFetcher<T> {
     };
     return { ...fetched, predict, verifyOrder };
   }
-}
-
-function isCount(total: unknown): total is number {
-  return Number.isSafeInteger(total) && Number(total) >= 0;
 }
 
 /** Returns the items as JSON. Undefined if they are nested too deeply. */
