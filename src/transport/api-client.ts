@@ -293,7 +293,10 @@ export class ApiClient<Auth> {
     const further = page ? [page.signal] : [];
     return {
       spec,
-      responseSpec: page?.schema ? withSchema(responseSpec, page.schema, page.whole) : responseSpec,
+      responseSpec:
+        page?.schema === undefined
+          ? responseSpec
+          : withSchema(responseSpec, page.schema, page.whole),
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       onHeaders: page?.onHeaders,
