@@ -153,7 +153,7 @@ export class SupportClient extends BaseClient<SupportAuth> {
         operation: 'request',
         input,
         response: () => rawSlice(options.schema),
-        build: (index, context) => {
+        build: (context, index) => {
           const page = index === undefined ? input : { ...input, index };
           return buildRouteRequest(parseRoute(route), page, options, family, context);
         },

@@ -26,7 +26,7 @@ import {
 import { CallContext, type LastCredentials, type PreparedCall } from './policies/context.js';
 import { destroyUnsent } from './request/body.js';
 import type { Authorizer } from './request/credentials.js';
-import { type Endpoint, type ResponseSpec, resolveResponseSpec } from './request/endpoint.js';
+import type { Endpoint, ResponseSpec } from './request/endpoint.js';
 import { checkHeaders, mergeHeaders, secretsInHeaders } from './request/fields.js';
 import { createInputError, nameOperation } from './request/input.js';
 import { type BuildContext, buildRequest, type RequestSpec } from './request/request-spec.js';
@@ -35,8 +35,12 @@ import type { CallResult, ResponseDetails, WithResponse } from './response/respo
 import type { Transport } from './transport.js';
 
 /** Settings that a list adds to its page requests. */
-interface PageSettings extends Pick<PreparedCall<unknown>, 'isPrefetch' | 'onHeaders'> {
+interface PageSettings extends Pick<PreparedCall<unknown>, 'onHeaders'> {
   readonly signal: AbortSignal;
+  /** Caller's schema for one item, which replaces the endpoint's model. */
+  readonly schema: StandardSchema | undefined;
+  /** Creates the schema for a page from the schema for one item. */
+  readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
 export type RequestBuilder<Input> = (
@@ -52,8 +56,12 @@ interface CallSpec<Input, Output> {
   readonly input: Input;
   /** Rules for the response. A function is called after `build`, which checks the input. */
   readonly response: Endpoint<Input, Output>['response'];
-  /** @throws {InvalidRequestError} if the input or an option is invalid. */
-  readonly build: (context: BuildContext) => RequestSpec;
+  /**
+   * @param index start of the page, in lists that are paged by `index`. Undefined for the first page,
+   * which starts at the input's `index`.
+   * @throws {InvalidRequestError} if the input or an option is invalid.
+   */
+  readonly build: (context: BuildContext, index?: number) => RequestSpec;
   /** Names of the options that the call accepts. Default: the options of every call or list. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Input whose streams are destroyed if the call fails. Default: none. */
@@ -64,16 +72,6 @@ interface CallSpec<Input, Output> {
 interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
   /** Names of the inputs, which a page cursor can't change. Default: the inputs in the query. */
   readonly names?: ReadonlySet<string> | undefined;
-}
-
-/** A list that is paged by a 0-based `index`. */
-interface OffsetListSpec<Input, Item> extends Omit<CallSpec<Input, OffsetSlice<Item>>, 'build'> {
-  /**
-   * @param index start of the page. Undefined for the first page, which starts at the input's
-   * `index`.
-   * @throws {InvalidRequestError} if the input or an option is invalid.
-   */
-  readonly build: (index: number | undefined, context: BuildContext) => RequestSpec;
 }
 
 /**
@@ -162,8 +160,7 @@ export class ApiClient<Auth> {
     let running: Promise<CallResult<Output>>;
     // Not an async function, because it would create one more promise per call.
     try {
-      const spec = call.build(this.#context(options, optionNames));
-      prepared = this.#prepare(spec, resolveResponseSpec(call, call.input), options);
+      prepared = this.#prepare(call.build(this.#context(options, optionNames)), call, options);
       running = perform(this.#transport, prepared);
     } catch (error) {
       running = Promise.reject(nameOperation(error, operation));
@@ -204,7 +201,10 @@ export class ApiClient<Auth> {
         new LinkPages(
           operation,
           () => list.build(this.#context(options, optionNames)),
-          this.#sendPage(list, options, schema, itemsSchema),
+          (spec, page) => {
+            const settings = { ...page, schema, whole: itemsSchema };
+            return perform(this.#transport, this.#prepare(spec, list, options, settings));
+          },
           { trustedOrigins, credentialParameters, inputs: names },
         ),
       options,
@@ -219,14 +219,14 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { operation, response } = endpoint;
-    const build = (index: number | undefined, context: BuildContext) =>
+    const build = (context: BuildContext, index?: number) =>
       buildRequest(endpoint, index === undefined ? input : { ...input, index }, context);
     return this.followOffsets({ operation, input, response, build }, options);
   }
 
   /** Creates a list like {@link listByOffset}, but without an endpoint declaration. */
   followOffsets<Input extends { readonly index?: unknown }, Item>(
-    list: OffsetListSpec<Input, Item>,
+    list: CallSpec<Input, OffsetSlice<Item>>,
     options?: AuthOptions<Auth> & ListOptions,
   ): Paginated<Item> {
     const { operation, input, optionNames = listNames } = list;
@@ -239,33 +239,18 @@ export class ApiClient<Auth> {
           start,
           (index) =>
             list.build(
-              Object.is(index, start) ? undefined : index,
               this.#context(options, optionNames),
+              Object.is(index, start) ? undefined : index,
             ),
-          this.#sendPage(list, options, schema, createSliceSchema),
+          (spec, page) => {
+            const settings = { ...page, schema, whole: createSliceSchema };
+            return perform(this.#transport, this.#prepare(spec, list, options, settings));
+          },
         );
       },
       options,
       this.#transport.settings.concurrency,
     );
-  }
-
-  /**
-   * Returns a function that sends the request for one page.
-   * @param schema caller's schema for one item, which replaces the endpoint's model.
-   * @param whole creates the schema for a page from it.
-   */
-  #sendPage<Input, Output>(
-    call: Pick<CallSpec<Input, Output>, 'response' | 'input'>,
-    options: AuthOptions<Auth> | undefined,
-    schema: StandardSchema | undefined,
-    whole: (schema: StandardSchema) => StandardSchema,
-  ) {
-    return (spec: RequestSpec, page: PageSettings): Promise<CallResult<Output>> => {
-      const declared: ResponseSpec<Output> = resolveResponseSpec(call, call.input);
-      const responseSpec = schema === undefined ? declared : withSchema(declared, schema, whole);
-      return perform(this.#transport, this.#prepare(spec, responseSpec, options, page));
-    };
   }
 
   /**
@@ -297,20 +282,23 @@ export class ApiClient<Auth> {
   }
 
   /** @throws {InvalidRequestError} if an option is invalid. */
-  #prepare<Output>(
+  #prepare<Input, Output>(
     spec: RequestSpec,
-    responseSpec: ResponseSpec<Output>,
+    { response, input }: Pick<CallSpec<Input, Output>, 'response' | 'input'>,
     options: AuthOptions<Auth> | undefined,
     page?: PageSettings,
   ): PreparedCall<Output> {
     const { defaults } = this.#callSettings;
+    const responseSpec = typeof response === 'function' ? response(input) : response;
     const further = page ? [page.signal] : [];
     return {
       spec,
-      responseSpec,
+      responseSpec:
+        page?.schema === undefined
+          ? responseSpec
+          : withSchema(responseSpec, page.schema, page.whole),
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
-      isPrefetch: page?.isPrefetch,
       onHeaders: page?.onHeaders,
       ...(options === undefined ? defaults : forOneCall(() => this.#callSettings.resolve(options))),
     };
@@ -394,7 +382,9 @@ export async function perform<T>(
     if (raw.failed) throw createCallFailureError(context, raw);
     call.isDecoded = true;
     context.head = { status: raw.status, statusText: raw.statusText, headers: raw.headers };
-    checkStatus(call.responseSpec, context, raw);
+    if (raw.status < 200 || raw.status > 299) rejectStatus(call.responseSpec, context, raw);
+    // The server has executed the call, so later errors must report `mayHaveActed`.
+    context.mayHaveActed = true;
     if (raw.body instanceof ResponseStream) raw.body.handOut(call.signals, inFlight);
     const sent = call.onHeaders?.(context.response);
     if (sent) await sent;
@@ -418,19 +408,16 @@ export async function perform<T>(
   }
 }
 
-/** @throws {ApiError} if the response's status isn't 2xx. A 404 may be an expected result. */
-function checkStatus(
+/** @throws {ApiError} unless a 404 is an expected result. */
+function rejectStatus(
   responseSpec: ResponseSpec<unknown>,
   context: CallContext,
   raw: RawResponse,
 ): void {
-  const { status } = raw;
-  if (status >= 400 && context.deadline.interruption) throw createInterruptedError(context);
+  if (raw.status >= 400 && context.deadline.interruption) throw createInterruptedError(context);
   const isMissing =
-    status === 404 && (responseSpec.kind === 'exists' || responseSpec.nullOn404 === true);
-  if ((status < 200 || status > 299) && !isMissing) throw createRejectedError(context, raw);
-  // The server has executed the call, so later errors must report `mayHaveActed`.
-  context.mayHaveActed = true;
+    raw.status === 404 && (responseSpec.kind === 'exists' || responseSpec.nullOn404 === true);
+  if (!isMissing) throw createRejectedError(context, raw);
 }
 
 /**

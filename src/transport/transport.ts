@@ -5,11 +5,9 @@ import { RateLimiter } from './limits/rate-limiter.js';
 import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate, limitRate, retry } from './policies/attempts.js';
 import type { ConditionalCache } from './policies/cache.js';
-import { compose, createLimitKey, type Policy, type Send } from './policies/context.js';
+import { compose, type Policy, type Send } from './policies/context.js';
 import { callHooks, checkHooks } from './policies/hooks.js';
-
 import { redirect, sendRequests } from './policies/send.js';
-
 import type { TransportSettings } from './settings.js';
 import type { CacheStore } from './stores/stores.js';
 
@@ -27,10 +25,12 @@ export class Transport {
   send: Send;
 
   constructor(readonly settings: TransportSettings) {
-    const { base, options, publish, shared } = settings;
+    const { base, certificate, options, publish, shared } = settings;
+    // The server may have separate limits for each client certificate.
+    const scope = `${base.origin}${base.prefix}${certificate}`;
     this.#limiter = new RateLimiter({
       ...settings,
-      sharing: shared && { store: shared, scope: base.origin + base.prefix, publish },
+      sharing: shared && { store: shared, scope, publish },
       onWait: (ms, { operation }, reason) => {
         const delay = Number.isFinite(ms) ? ms : undefined;
         publish('triforge:wait', () => ({ operation, delay, reason }));
@@ -74,14 +74,13 @@ export class Transport {
 
   /** Returns the last quota that the server reported for a credential. */
   rateLimit(fingerprint: string): RateLimit | undefined {
-    return this.#limiter.rateLimit(createLimitKey(fingerprint, this.settings.certificate));
+    return this.#limiter.rateLimit(fingerprint);
   }
 
   /** Returns when a credential's pause ends, in epoch ms. In the past if it isn't paused. */
   pausedUntil(fingerprint: string): number {
-    const { certificate, clock, now } = this.settings;
-    const until = this.#limiter.pausedUntil(createLimitKey(fingerprint, certificate));
-    return now() + until - clock();
+    const { clock, now } = this.settings;
+    return now() + this.#limiter.pausedUntil(fingerprint) - clock();
   }
 
   resetLimits(): void {

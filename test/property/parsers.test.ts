@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
 import { parseHttpDate, parseReset, parseRetryAfter } from '../../src/transport/http/headers.js';
-import { scanLinkHeader } from '../../src/transport/http/link-header.js';
 import { parseEssence } from '../../src/transport/http/media-type.js';
 import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';
 import { compileTemplate } from '../../src/transport/request/uri-template.js';
@@ -20,48 +19,6 @@ function attempt<T>(run: () => T): T | undefined {
     throw error;
   }
 }
-
-describe('scanLinkHeader()', () => {
-  const headerish = fc.string({
-    unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', 'rel', 'next', 'a', 'é'),
-    maxLength: 60,
-  });
-
-  test('scanLinkHeader() never throws and returns only URLs from the header', () => {
-    fc.assert(
-      fc.property(fc.oneof(anyText, headerish), (text) => {
-        for (const link of scanLinkHeader(text).links) expect(text).toContain(link.uri);
-      }),
-      runs,
-    );
-  });
-
-  test('scanLinkHeader() parses a header into the links that it was built from', () => {
-    const uri = fc.webUrl({ withQueryParameters: true }).filter((url) => !/[<>]/.test(url));
-    const rel = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
-    const link = fc.record({
-      uri,
-      rels: fc.uniqueArray(rel, { minLength: 1, maxLength: 3 }),
-      title: anyText,
-    });
-    fc.assert(
-      fc.property(fc.array(link, { maxLength: 5 }), (links) => {
-        const header = links
-          .map(
-            (each) =>
-              `<${each.uri}>; title="${each.title.replace(/["\\]/g, '\\$&')}"; rel="${each.rels.join(' ')}"`,
-          )
-          .join(', ');
-        const scan = scanLinkHeader(header);
-        expect(scan.problem).toBeUndefined();
-        expect(scan.links.map((each) => [each.uri, each.rels, each.params.title])).toEqual(
-          links.map((each) => [each.uri, each.rels, each.title]),
-        );
-      }),
-      runs,
-    );
-  });
-});
 
 describe('date parsers', () => {
   test('the HTTP date parsers never throw', () => {

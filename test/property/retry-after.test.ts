@@ -19,18 +19,16 @@ const forms: readonly ((date: Date) => string)[] = [
 ];
 const form = fc.constantFrom(...forms);
 
-const span = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2090, 0, 1) };
+const span = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2049, 0, 1) };
 const second = fc
   .integer({ min: span.min / 1000, max: span.max / 1000 })
   .map((each) => each * 1000);
 
 describe('parseHttpDate()', () => {
-  test('parseHttpDate() parses all three formats for dates within 49 years of now', () => {
-    const years = fc.integer({ min: -49 * 365, max: 49 * 365 });
+  test('parseHttpDate() parses all three formats for dates from 2000 to 2049', () => {
     fc.assert(
-      fc.property(form, second, years, (write, now, offset) => {
-        const time = now + offset * 86_400_000;
-        expect(parseHttpDate(write(new Date(time)), now)).toBe(time);
+      fc.property(form, second, (write, time) => {
+        expect(parseHttpDate(write(new Date(time)))).toBe(time);
       }),
       runs,
     );
@@ -45,8 +43,8 @@ describe('parseHttpDate()', () => {
         return text.slice(0, place) + character + text.slice(place + 1);
       });
     fc.assert(
-      fc.property(fc.oneof(dateish, fc.string({ unit: 'binary' })), second, (text, now) => {
-        const time = parseHttpDate(text, now);
+      fc.property(fc.oneof(dateish, fc.string({ unit: 'binary' })), (text) => {
+        const time = parseHttpDate(text);
         if (time === undefined) return;
         // A date with a changed digit or weekday can still be valid. Other parsers also accept
         // these dates.

@@ -49,7 +49,7 @@ describe('rate-limit pauses', () => {
 
   it.each([
     ['a JSON message', { message: 'Repository access blocked' }],
-    ['an HTML page', '<h1>Forbidden</h1>'],
+    ['an HTML page', '<h1>Access blocked</h1>'],
   ])(
     "a 403 with a long Retry-After and %s doesn't delay calls for other resources",
     async (_name, body) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns } from '../support/client.js';
 import { type ConsumerCase, failing, items, testConsumers, walk } from '../support/consumers.js';
 import { pagesSeen, servePages } from '../support/pages.js';
 
@@ -106,33 +106,6 @@ const cases: readonly ConsumerCase[] = [
     run: async ({ list }) => [await list.toArray(), await walk(list, () => false)],
     result: [all.slice(0, 6), all.slice(0, 6)],
     seen: [1, 2, 1, 2],
-  },
-  {
-    name: 'breaks at the last item of page 1 with one request left in the quota',
-    quirks: {
-      headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '1' }),
-    },
-    run: ({ list }) =>
-      walk(list, async (item) => {
-        await turns(10);
-        return item === 13;
-      }),
-    result: [11, 12, 13],
-    seen: [1],
-  },
-  {
-    name: 'breaks at the last item of page 1 with two requests left in the quota',
-    quirks: {
-      headers: () => ({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '2' }),
-    },
-    run: ({ list, server }) =>
-      walk(list, async (item) => {
-        if (item !== 13) return false;
-        await until('page 2 was requested', () => server.requests.length === 2);
-        return true;
-      }),
-    result: [11, 12, 13],
-    seen: [1, 2],
   },
   {
     name: 'breaks at the last item of page 1 with `prefetch: false`',

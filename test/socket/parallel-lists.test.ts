@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, turns, until } from '../support/client.js';
+import { createClient, turns } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
 /** Creates a handler for long lists that share one quota. */
@@ -30,43 +30,6 @@ function listsWith(budget: number, pages = 40): { handler: Handler; left: () => 
 }
 
 describe('parallel lists', () => {
-  for (const concurrency of [1, 8]) {
-    for (const budget of [6, 7, 10, 20, 21]) {
-      it(`parallel lists leave the last of ${budget} requests to another call (concurrency: ${concurrency})`, async () => {
-        const { handler, left } = listsWith(budget);
-        const client = createClient(await serve(handler));
-        const items = ['a', 'b', 'c'].map((name) =>
-          client.paginate(`GET /${name}`, { per_page: 2 }, { concurrency }),
-        );
-        const walks = items.map((list) => list[Symbol.asyncIterator]());
-        // Reads two items of each list, so that each list starts to prefetch.
-        for (const walk of walks) await walk.next();
-        for (const walk of walks) await walk.next();
-        await turns(20);
-        if (concurrency > 1) await until('all but one are used', () => left() === 1);
-        await turns(20);
-        expect(left()).toBeGreaterThanOrEqual(1);
-        expect(await client.request('GET /call')).toEqual([2, 3]);
-        for (const walk of walks) await walk.return?.();
-      });
-    }
-  }
-
-  it('parallel lists leave enough requests for concurrent calls', async () => {
-    const { handler, left } = listsWith(12);
-    const client = createClient(await serve(handler), { maxConcurrency: 2 });
-    const lists = ['a', 'b'].map((name) => client.paginate(`GET /${name}`, {}, { concurrency: 8 }));
-    const walks = lists.map((list) => list[Symbol.asyncIterator]());
-    for (const walk of walks) await walk.next();
-    for (const walk of walks) await walk.next();
-    const calls = Array.from({ length: 8 }, () => client.request('GET /call'));
-    expect(await Promise.all(calls)).toHaveLength(8);
-    await turns(20);
-    expect(left()).toBeGreaterThanOrEqual(1);
-    expect(await client.request('GET /call')).toEqual([2, 3]);
-    for (const walk of walks) await walk.return?.();
-  });
-
   it('parallel lists use the entire quota if toArray() needs it', async () => {
     const { handler, left } = listsWith(12, 4);
     const client = createClient(await serve(handler));

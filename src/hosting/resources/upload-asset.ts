@@ -3,7 +3,7 @@ import type { OptionNames } from '../../option-names.js';
 import type { JsonCall } from '../../transport/api-client.js';
 import { callNames } from '../../transport/options.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
-import { checkExtra, extraParameters, extraSecrets } from '../../transport/request/fields.js';
+import { checkExtra } from '../../transport/request/fields.js';
 import {
   checkInput,
   createInputError,
@@ -136,13 +136,13 @@ function buildUpload(
   // Sets the label here, because older servers' templates contain only {?name}.
   if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
   if (input.label !== undefined) url.searchParams.set('label', input.label);
-  const extra = checkExtra(context.extra, {
+  const extra = checkExtra(context.extra ?? {}, {
     operation,
     hasBody: false,
     names: new Set(Object.keys(rules)),
     credentialParameters,
   });
-  for (const [name, value] of extraParameters(operation, 'query', extra)) {
+  for (const [name, value] of extra.query) {
     for (const each of Array.isArray(value) ? value : [value]) {
       url.searchParams.append(name, String(each));
     }
@@ -162,7 +162,7 @@ function buildUpload(
     accept: context.accept,
     headers: context.headers,
     body: createUploadBody(source, input.content_type, options?.onProgress),
-    secrets: [...context.secrets, ...extraSecrets(extra)],
+    secrets: [...context.secrets, ...extra.secrets],
     auth: undefined,
     retry: 'refused',
     exemptFromLimits: false,

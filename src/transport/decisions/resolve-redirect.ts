@@ -125,8 +125,11 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
       throw createError('contains_secret', why);
     }
     // An origin may repeat a secret in its own URLs, because it already knows the secret.
-    if (revealsSecret(formatUrl(target), secrets))
-      throw createError('contains_secret', containsSecretReason);
+    if (revealsSecret(formatUrl(target), secrets)) {
+      const why =
+        'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';
+      throw createError('contains_secret', why);
+    }
   }
   if (!isReplayable(body)) {
     throw createError('not_replayable', 'the request body is a stream that can be read only once');
@@ -134,16 +137,11 @@ export function resolveRedirect(response: RawResponse, state: RedirectState): Re
   if (state.visited.has(`${method} ${formatUrl(target)}`))
     throw createError('loop', 'the redirects form a loop');
   if (state.visited.size > state.maxRedirects) {
-    throw createError(
-      'too_many',
-      `the limit of ${formatCount(state.maxRedirects, 'redirect')} is exceeded`,
-    );
+    const why = `the limit of ${formatCount(state.maxRedirects, 'redirect')} is exceeded`;
+    throw createError('too_many', why);
   }
   // After a redirect from an untrusted origin, requests have no credentials, even to a trusted
   // origin. Requests with credentials must not reuse such a redirect.
   const isKnown = trusted || (isSameOrigin && !state.trustedOrigins.has(from));
   return { target, method, body, trusted, permanent: isKnown && isMemorable(response) };
 }
-
-const containsSecretReason =
-  'the URL contains credentials or a secret input, but its origin is not in trustedOrigins';

@@ -1,12 +1,7 @@
 import type { RateLimitReason } from '../../errors/index.js';
 import { getMember } from '../../schema/unknown-values.js';
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
-import {
-  computeTimeToReset,
-  parseRateLimit,
-  parseReset,
-  parseRetryAfter,
-} from '../http/headers.js';
+import { computeTimeToReset, parseReset, parseRetryAfter } from '../http/headers.js';
 import type { Failure, HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { RequestBody } from '../request/body.js';
 import type { RetryRule } from '../request/endpoint.js';
@@ -51,8 +46,6 @@ export interface RetryDecision {
   readonly delay: number;
   /** Whether the retry is excluded from the retry limit. */
   readonly free: boolean;
-  /** Which calls wait. `call`: only this call. `limiter`: all of the client's calls. */
-  readonly waits: 'call' | 'limiter';
 }
 
 /** Wait in ms after a rate limit rejected a call, if the server specifies no wait. */
@@ -107,7 +100,7 @@ function decideAfterFailure(
   if (failure.sent && !isRepeatable(facts)) return undefined;
   if (isPermanent(failure.cause)) return undefined;
   if (isStaleSocket(failure) && facts.staleSockets < maxStaleSockets) {
-    return { delay: 0, free: true, waits: 'call' };
+    return { delay: 0, free: true };
   }
   return decideBackoff(facts, settings);
 }
@@ -129,19 +122,14 @@ function decideAfterResponse(
       ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
     if (isOver) return undefined;
-    // The limiter can wait until a pause ends. It can wait until a window ends only if the server
-    // sent the reset time.
-    const isKnown = !isPrimary || parseRateLimit(response.headers)?.reset !== undefined;
-    return { delay, free, waits: isKnown ? 'limiter' : 'call' };
+    return { delay, free };
   }
   if (facts.failures > settings.limit) return undefined;
   const failed = response.status >= 500 && response.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
   const requestedWait = parseRetryAfter(response.headers, now);
   if (requestedWait === undefined) return decideBackoff(facts, settings);
-  return requestedWait > settings.maxRetryAfter
-    ? undefined
-    : { delay: requestedWait, free: false, waits: 'call' };
+  return requestedWait > settings.maxRetryAfter ? undefined : { delay: requestedWait, free: false };
 }
 
 /**
@@ -174,7 +162,7 @@ export function computeLimitWait(
 
 function decideBackoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
   if (facts.failures > settings.limit) return undefined;
-  return { delay: computeBackoff(facts, settings), free: false, waits: 'call' };
+  return { delay: computeBackoff(facts, settings), free: false };
 }
 
 /** Returns an exponential backoff with full jitter, in ms. */

@@ -26,8 +26,9 @@ export class Deadline {
   #timer: NodeJS.Timeout | undefined;
   #left: number;
   #startedAt = 0;
-  #stop: (() => void) | undefined;
-  /** Functions to call when the call is stopped, after the function passed to {@link watch}. */
+  /** Function to call on an interruption. Undefined if there is nothing to stop. */
+  onStop: (() => void) | undefined;
+  /** Functions to call when the call is stopped, after {@link onStop}. */
   stopped: Set<() => void> | undefined;
   readonly #limit: number;
   readonly #includesLimits: boolean;
@@ -51,11 +52,6 @@ export class Deadline {
       this.#listeners.push(onAbort(signal, abort));
     }
     this.resume();
-  }
-
-  /** Sets the function to call on an interruption. Pass undefined if there is nothing to stop. */
-  watch(stop: (() => void) | undefined): void {
-    this.#stop = stop;
   }
 
   /** Pauses the total timeout during a wait for a limit, unless the caller set the timeout. */
@@ -101,19 +97,14 @@ export class Deadline {
     if (this.interruption || ms === 0) return;
     if (forLimit) this.pauseForLimit();
     await new Promise<void>((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
       // Node.js replaces a delay over `maxTimerDelay` with 1 ms.
-      const wait = (left: number) => {
-        const rest = left - maxTimerDelay;
-        timer = setTimeout(rest > 0 ? () => wait(rest) : resolve, Math.min(left, maxTimerDelay));
-      };
-      wait(ms);
-      this.#stop = () => {
+      const timer = setTimeout(resolve, Math.min(ms, maxTimerDelay));
+      this.onStop = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#stop = undefined;
+    this.onStop = undefined;
     if (forLimit) this.resume();
   }
 
@@ -126,10 +117,10 @@ export class Deadline {
       return await new Promise<T | undefined>((resolve, reject) => {
         coming.then(resolve, reject);
         if (this.interruption) resolve(undefined);
-        else this.#stop = () => resolve(undefined);
+        else this.onStop = () => resolve(undefined);
       });
     } finally {
-      this.#stop = undefined;
+      this.onStop = undefined;
     }
   }
 
@@ -142,15 +133,15 @@ export class Deadline {
     this.#disposed = true;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#stop = undefined;
+    this.onStop = undefined;
     for (const stopListening of this.#listeners) stopListening();
   }
 
   #interrupt(interruption: Interruption): void {
     if (this.interruption) return;
     this.interruption = interruption;
-    const stop = this.#stop;
-    this.#stop = undefined;
+    const stop = this.onStop;
+    this.onStop = undefined;
     stop?.();
     if (this.stopped) for (const callback of this.stopped) callback();
   }

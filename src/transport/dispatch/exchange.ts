@@ -7,13 +7,12 @@ import {
   getMember,
   isError,
 } from '../../schema/unknown-values.js';
-import { parseCodings } from '../http/content-coding.js';
+import { classifyCodingError, decodeBody, parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
-import type { Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
+import type { Failure, FailureKind, HttpResponse, RawResponse } from '../http/raw-response.js';
 import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
-import { decodeResponse } from './decode-response.js';
 import type { DispatcherLike, DispatchOptions } from './dispatcher.js';
 import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
@@ -80,7 +79,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         open?.stream.destroy();
         return this.#stop();
       }
-      this.#deadline.watch(() => this.#stop());
+      this.#deadline.onStop = () => this.#stop();
       const headers = [...request.headers];
       const body =
         request.body &&
@@ -283,9 +282,31 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!resolve) return;
     this.#resolve = undefined;
     clearTimeout(this.#interimTimer);
-    this.#deadline.watch(undefined);
+    this.#deadline.onStop = undefined;
     // Close the source's file, because an early response or a failure may leave the source unread.
     this.#source?.destroy();
     resolve(typeof outcome === 'function' ? outcome() : outcome);
+  }
+}
+
+async function decodeResponse(
+  response: RawResponse & { readonly body: Buffer },
+  codings: readonly string[],
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<HttpResponse> {
+  const failed = { failed: true, sent: true, status: response.status } as const;
+  const decoding = decodeBody(
+    response.body,
+    codings,
+    maxBytes,
+    () => deadline.interruption !== undefined,
+  );
+  try {
+    const body = await deadline.waitFor(decoding);
+    if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
+    return { ...response, body };
+  } catch (cause) {
+    return { ...failed, kind: classifyCodingError(cause), cause };
   }
 }

@@ -10,13 +10,10 @@ import type { ExchangeLimits } from './wire-request.js';
 const longPayload = 256 * 1024;
 
 /**
- * Initial size in bytes of the pieces that are passed to the connection. On a slow uplink, larger
- * pieces could take longer than undici's headers timeout.
+ * Size in bytes of the pieces that are passed to the connection. On a slow uplink, larger pieces
+ * could take longer than undici's headers timeout.
  */
 const pieceSize = 128 * 1024;
-
-/** If a piece is sent within this time, in ms, the next piece is twice as large, for throughput. */
-const quick = 250;
 
 /**
  * Passes an upload through in pieces and reports a source that stalls. undici has a timeout for a
@@ -26,8 +23,6 @@ export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;
   readonly #limit: number;
   readonly #onStall: () => void;
-  #pieceSize = pieceSize;
-  #passedAt = performance.now();
   #passed = 0;
 
   /** @param limit maximum pause of the source in ms. 0 for no limit. */
@@ -49,13 +44,8 @@ export class SourceWatch extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#disarm();
-    const now = performance.now();
-    this.#pieceSize =
-      now - this.#passedAt < quick ? Math.min(2 * this.#pieceSize, chunk.length) : pieceSize;
-    this.#pieceSize = Math.max(pieceSize, this.#pieceSize);
-    this.#passedAt = now;
     this.#passed += chunk.length;
-    for (const piece of splitIntoPieces(chunk, this.#pieceSize)) this.push(piece);
+    for (const piece of splitIntoPieces(chunk)) this.push(piece);
     done();
   }
 
@@ -76,9 +66,10 @@ export class SourceWatch extends Transform {
 }
 
 /** Splits bytes into pieces without copying them. */
-export function* splitIntoPieces(bytes: Buffer, size: number = pieceSize): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += size)
-    yield bytes.subarray(start, start + size);
+export function* splitIntoPieces(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += pieceSize) {
+    yield bytes.subarray(start, start + pieceSize);
+  }
 }
 
 /**

@@ -24,73 +24,28 @@ export function getUrlHeader(headers: RawHeaders, name: string): string | undefi
   return isUtf8(octets) ? octets.toString() : text;
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The three date formats of RFC 9110 section 5.6.7. `Date.parse` alone accepts many others. */
+const httpDate =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d \d{4})$/;
 
-const shortDay = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
-const longDay = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-/** A value of 60 seconds represents a leap second. */
-const time = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)';
-const month = `(${months.join('|')})`;
-
-/** The three date formats of RFC 9110 section 5.6.7. Their fixed lengths limit backtracking. */
-const imfFixdate = new RegExp(`^${shortDay}, (\\d{2}) ${month} (\\d{4}) ${time} GMT$`);
-const rfc850 = new RegExp(`^${longDay}, (\\d{2})-${month}-(\\d{2}) ${time} GMT$`);
-const asctime = new RegExp(`^${shortDay} ${month} ([ \\d]\\d) ${time} (\\d{4})$`);
-
-/** The last parsed date in the preferred format, which doesn't depend on `now`. */
-let lastFixed: { readonly text: string; readonly time?: number | undefined } = { text: '' };
-
-/**
- * Parses an HTTP date to milliseconds since the epoch. Returns undefined if the date is invalid.
- * @param now determines the century of two-digit years in RFC 850 dates.
- */
-export function parseHttpDate(value: string, now: number = Date.now()): number | undefined {
-  // A busy client receives the same date many times per second.
-  if (value === lastFixed.text) return lastFixed.time;
-  const fixed = imfFixdate.exec(value);
-  if (fixed) {
-    lastFixed = { text: value, time: readTime(fixed[3], fixed[2], fixed[1], fixed.slice(4)) };
-    return lastFixed.time;
-  }
-  const old = rfc850.exec(value);
-  if (old) return readTime(String(resolveYear(Number(old[3]), now)), old[2], old[1], old.slice(4));
-  const c = asctime.exec(value);
-  if (c) return readTime(c[6], c[1], c[2], c.slice(3, 6));
-  return undefined;
+/** Parses an HTTP date to milliseconds since the epoch. Returns undefined if the date is invalid. */
+export function parseHttpDate(value: string): number | undefined {
+  if (!httpDate.test(value)) return undefined;
+  const time = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * Returns the full year nearest to the current year. A year more than 50 years ahead is in the
- * previous century (RFC 9110 section 5.6.7).
- */
-function resolveYear(twoDigits: number, now: number): number {
-  const thisYear = new Date(now).getUTCFullYear();
-  const year = thisYear - (thisYear % 100) + twoDigits;
-  if (year > thisYear + 50) return year - 100;
-  return year < thisYear - 49 ? year + 100 : year;
-}
-
-function readTime(
-  year: string | undefined,
-  monthName: string | undefined,
-  day: string | undefined,
-  clock: readonly string[],
-): number | undefined {
-  const date = new Date(0);
-  const monthIndex = months.indexOf(String(monthName));
-  date.setUTCFullYear(Number(year), monthIndex, Number(day));
-  // `Date` rolls invalid days over (Feb 30 becomes Mar 2).
-  if (date.getUTCDate() !== Number(day)) return undefined;
-  const seconds = clock.reduce((sum, part) => sum * 60 + Number(part), 0);
-  return date.getTime() + seconds * 1000;
-}
+/** The last parsed `Date` header. A busy client receives the same date many times per second. */
+let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;
 
 /**
  * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
  * missing or invalid.
  */
 export function parseServerTime(headers: RawHeaders, now: number): number {
-  return parseHttpDate(getHeader(headers, 'date') ?? '', now) ?? now;
+  const text = getHeader(headers, 'date') ?? '';
+  if (text !== lastDate?.text) lastDate = { text, time: parseHttpDate(text) };
+  return lastDate?.time ?? now;
 }
 
 /**
@@ -107,11 +62,6 @@ export function isRateLimitHeader(name: string): boolean {
  */
 const maxSeconds = 2 ** 31;
 
-/** Returns whether the response has a `Retry-After` header, even an invalid one. */
-export function hasRetryAfter(headers: RawHeaders): boolean {
-  return getHeader(headers, 'retry-after') !== undefined;
-}
-
 /**
  * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
  * is missing or invalid, and 0 if the time has passed.
@@ -121,7 +71,7 @@ export function parseRetryAfter(headers: RawHeaders, now: number): number | unde
   const text = getHeader(headers, 'retry-after')?.trim();
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds) * 1000;
-  const until = parseHttpDate(text, now);
+  const until = parseHttpDate(text);
   // The date uses the server's clock, so compare it with the server's time.
   return until === undefined ? undefined : Math.max(0, until - parseServerTime(headers, now));
 }
@@ -178,15 +128,7 @@ export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHead
   };
 }
 
-/**
- * Parses a number of at most `maxDigits` digits. Each response has three such numbers, and a
- * regular expression would be slower.
- */
-function parseHeaderNumber(text: string | undefined, maxDigits: number): number | undefined {
-  if (text === undefined || text === '' || text.length > maxDigits) return undefined;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x30 || code > 0x39) return undefined;
-  }
-  return Number(text);
+/** Parses a number of at most `maxDigits` digits. */
+function parseHeaderNumber(text = '', maxDigits: number): number | undefined {
+  return text.length <= maxDigits && /^\d+$/.test(text) ? Number(text) : undefined;
 }

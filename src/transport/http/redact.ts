@@ -118,24 +118,14 @@ export function showWord(word: string, secrets: readonly string[], limit = 100):
 /** Removes query parameters from a URL, such as those that contain credentials. */
 export function stripParameters(url: string, names: ReadonlySet<string>): string {
   const mark = url.indexOf('?');
-  if (mark < 0 || !mayContain(url, names)) return url;
+  if (mark < 0 || names.size === 0) return url;
   const hash = url.indexOf('#', mark);
   const query = url.slice(mark + 1, hash < 0 ? undefined : hash);
-  const kept = query.split('&').filter((pair) => !names.has(parseParameterName(pair)));
-  if (kept.length === query.split('&').length) return url;
+  const pairs = query.split('&');
+  const kept = pairs.filter((pair) => !names.has(parseParameterName(pair)));
+  if (kept.length === pairs.length) return url;
   const rest = hash < 0 ? '' : url.slice(hash);
   return url.slice(0, mark) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + rest;
-}
-
-/**
- * Returns whether a URL may contain one of the names. Never misses a name, even if it is
- * percent-encoded.
- */
-function mayContain(url: string, names: ReadonlySet<string>): boolean {
-  if (names.size === 0) return false;
-  if (url.includes('%')) return true;
-  for (const name of names) if (url.includes(name)) return true;
-  return false;
 }
 
 function parseParameterName(pair: string): string {

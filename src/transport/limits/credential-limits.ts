@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../response-info.js';
-import { computeTimeToReset, maxWindow, parseRateLimit, type RawHeaders } from '../http/headers.js';
+import { maxWindow } from '../http/headers.js';
 
 /** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
@@ -43,13 +43,21 @@ const tolerance = 10;
 /** Another process's pause is the same pause if it ends at most this much later, in ms. */
 const samePause = 100;
 
-/** Known state of one quota. Times are on the limiter's clock. */
-interface Quota {
+/** A quota that a response reported. Times are on the limiter's clock. */
+export interface Quota {
   /** Last reported quota. */
   readonly last: RateLimit;
   /** End of the window. Undefined if the server doesn't report it. */
   readonly resetAt: number | undefined;
   readonly reportedAt: number;
+}
+
+/** Requests that use the same quota. */
+export interface Bucket {
+  readonly name: string;
+  inFlight: number;
+  /** Undefined until a response reports it. */
+  quota: Quota | undefined;
 }
 
 /** A request that started. */
@@ -86,9 +94,7 @@ export interface LimitFacts {
  * the rate is too high. The rate is forgotten a minute after the last pause.
  */
 export class CredentialLimits {
-  readonly #quotas = new Map<string, Quota>();
-  /** Requests in flight by bucket. */
-  readonly #inFlight = new Map<string, number>();
+  readonly #buckets = new Map<string, Bucket>();
   readonly #writeInterval: WriteInterval;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #pausedAt = Number.NEGATIVE_INFINITY;
@@ -119,36 +125,40 @@ export class CredentialLimits {
     return this.#pausedUntil;
   }
 
-  /** Returns the last reported quota of a bucket. */
-  quota(bucket: string): RateLimit | undefined {
-    return this.#quotas.get(bucket)?.last;
+  bucket(name: string): Bucket {
+    let bucket = this.#buckets.get(name);
+    if (!bucket) {
+      bucket = { name, inFlight: 0, quota: undefined };
+      this.#buckets.set(name, bucket);
+    }
+    return bucket;
   }
 
   /** Returns why a request can't start yet. Undefined if it can start. */
-  blockedBy(bucket: string | undefined, writes: boolean, now: number): Block | undefined {
+  blockedBy(bucket: Bucket | undefined, writes: boolean, now: number): Block | undefined {
     if (this.#pausedUntil > now) return { reason: 'pause', until: this.#pausedUntil };
-    if (bucket !== undefined) {
-      const quota = this.#quotaBlock(bucket, now);
-      if (quota) return quota;
-      const interval = this.#currentPace(now);
-      const until = this.#lastStart + interval;
-      if (interval > 0 && until > now) return { reason: 'pace', until, interval };
+    if (bucket) {
+      const block = bucket.quota && findQuotaBlock(bucket.quota, bucket.inFlight, now);
+      if (block) return block;
+      if (now > this.#pausedUntil + memory) {
+        this.#pace = 0;
+        this.#stop = 0;
+        this.#isProbing = false;
+      }
+      const until = this.#lastStart + this.#pace;
+      if (this.#pace > 0 && until > now) return { reason: 'pace', until, interval: this.#pace };
     }
     if (!writes) return undefined;
-    const interval = this.#currentWriteInterval(now);
+    const { always, afterRefusal } = this.#writeInterval;
+    const interval = now < this.#writesPacedUntil ? Math.max(always, afterRefusal) : always;
     const until = this.#lastWrite + interval;
     return until > now ? { reason: 'write_interval', until, interval } : undefined;
   }
 
-  /** Returns whether a bucket has more units left than `calls` and the requests in flight. */
-  hasSpare(bucket: string, calls: number, now: number): boolean {
-    return this.#left(bucket, now) > calls + (this.#inFlight.get(bucket) ?? 0);
-  }
-
   /** Records the start of a request. Returns whether the request is a probe. */
-  start(bucket: string | undefined, writes: boolean, now: number): boolean {
-    if (bucket !== undefined) {
-      this.#inFlight.set(bucket, (this.#inFlight.get(bucket) ?? 0) + 1);
+  start(bucket: Bucket | undefined, writes: boolean, now: number): boolean {
+    if (bucket) {
+      bucket.inFlight++;
       const due = this.#lastStart + this.#pace;
       // Timers fire late. Measure the next interval from the time when this start was due.
       this.#lastStart = now - due <= tolerance ? due : now;
@@ -166,14 +176,9 @@ export class CredentialLimits {
     if (startedAt - this.#lastStart <= tolerance) this.#lastStart = Number.NEGATIVE_INFINITY;
   }
 
-  /** Records the end of a request. */
-  end(bucket: string): void {
-    this.#inFlight.set(bucket, (this.#inFlight.get(bucket) ?? 1) - 1);
-  }
-
   /** Records that the server didn't refuse a request. */
-  accept(startedAt: number, now: number): void {
-    if (startedAt <= this.#pausedAt || this.#currentPace(now) === 0) return;
+  accept(startedAt: number): void {
+    if (startedAt <= this.#pausedAt || this.#pace === 0) return;
     this.#accepted++;
     if (this.#isProbing) {
       this.#acceptedFrom = startedAt;
@@ -219,15 +224,16 @@ export class CredentialLimits {
    * report, the later window wins and, within a window, the smaller remaining count.
    * @param startedAt when the request started. Default: unknown, for another process's report.
    */
-  report(bucket: string, seen: Quota, startedAt = Number.NEGATIVE_INFINITY): void {
-    const known = this.#quotas.get(bucket);
+  report(name: string, seen: Quota, startedAt = Number.NEGATIVE_INFINITY): void {
+    const bucket = this.bucket(name);
+    const known = bucket.quota;
     if (known && startedAt <= known.reportedAt && isOutdated(seen.last, known.last)) return;
-    this.#quotas.set(bucket, seen);
+    bucket.quota = seen;
   }
 
   /** Returns what other processes should know. */
-  facts(bucket: string, now: number): LimitFacts {
-    const { last, resetAt = now } = this.#quotas.get(bucket) ?? {};
+  facts(name: string, now: number): LimitFacts {
+    const { last, resetAt = now } = this.bucket(name).quota ?? {};
     const quota =
       last?.reset && resetAt > now
         ? {
@@ -241,60 +247,40 @@ export class CredentialLimits {
   }
 
   /** Adopts what other processes know. Returns whether that changed this credential's limits. */
-  adopt(bucket: string, { quota, pause }: LimitFacts, now: number): boolean {
-    const before = this.#quotas.get(bucket)?.last;
+  adopt(name: string, { quota, pause }: LimitFacts, now: number): boolean {
+    const bucket = this.bucket(name);
+    const before = bucket.quota?.last.remaining;
     if (quota) {
       const { limit, remaining, reset, ends } = quota;
-      const last = { limit, remaining, reset: new Date(reset * 1000), resource: bucket };
+      const last = { limit, remaining, reset: new Date(reset * 1000), resource: name };
       const resetAt = now + Math.min(ends, maxWindow);
-      this.report(bucket, { last, resetAt, reportedAt: now });
+      this.report(name, { last, resetAt, reportedAt: now });
     }
     const isLonger = now + pause > this.#pausedUntil + samePause;
     if (pause > samePause && isLonger) this.pause(pause, now);
-    const after = this.#quotas.get(bucket)?.last;
-    return isLonger || before?.remaining !== after?.remaining;
+    return isLonger || before !== bucket.quota?.last.remaining;
   }
 
   /** Forgets everything that responses reported. */
   reset(): void {
-    this.#quotas.clear();
+    for (const bucket of this.#buckets.values()) bucket.quota = undefined;
     this.#pausedUntil = Number.NEGATIVE_INFINITY;
     this.#writesPacedUntil = Number.NEGATIVE_INFINITY;
   }
+}
 
-  #quotaBlock(bucket: string, now: number): Block | undefined {
-    const quota = this.#quotas.get(bucket);
-    if (quota?.resetAt === undefined) return undefined;
-    const inFlight = this.#inFlight.get(bucket) ?? 0;
-    const left = this.#left(bucket, now);
-    if (left > inFlight) return undefined;
-    const limit = quota.last;
-    if (left <= 0) return { reason: 'quota', until: quota.resetAt, limit };
-    // The requests in flight may use up the quota. If none is in flight, send one to find out.
-    return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;
-  }
-
-  /** Returns the units left in a bucket. A new window starts with the full limit. */
-  #left(bucket: string, now: number): number {
-    const quota = this.#quotas.get(bucket);
-    if (!quota) return Number.POSITIVE_INFINITY;
-    const isOver = quota.resetAt !== undefined && quota.resetAt <= now;
-    return isOver ? quota.last.limit : quota.last.remaining;
-  }
-
-  #currentPace(now: number): number {
-    if (this.#pace > 0 && now > this.#pausedUntil + memory) {
-      this.#pace = 0;
-      this.#stop = 0;
-      this.#isProbing = false;
-    }
-    return this.#pace;
-  }
-
-  #currentWriteInterval(now: number): number {
-    const { always, afterRefusal } = this.#writeInterval;
-    return now < this.#writesPacedUntil ? Math.max(always, afterRefusal) : always;
-  }
+/** Returns why a quota forbids another request. A new window starts with the full limit. */
+function findQuotaBlock(
+  { last, resetAt }: Quota,
+  inFlight: number,
+  now: number,
+): Block | undefined {
+  if (resetAt === undefined) return undefined;
+  const left = resetAt <= now ? last.limit : last.remaining;
+  if (left > inFlight) return undefined;
+  if (left <= 0) return { reason: 'quota', until: resetAt, limit: last };
+  // The requests in flight may use up the quota. If none is in flight, send one to find out.
+  return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;
 }
 
 /** Returns whether a report is older than the known one. */
@@ -302,12 +288,4 @@ function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;
   const [then, now] = [known.reset.getTime(), seen.reset.getTime()];
   return then > now || (then === now && known.remaining < seen.remaining);
-}
-
-/** Reads the quota from a response's headers. Undefined if the response reports none. */
-export function readQuota(headers: RawHeaders, now: number): Quota | undefined {
-  const last = parseRateLimit(headers);
-  if (!last) return undefined;
-  const left = last.reset && computeTimeToReset(last.reset, headers, Date.now());
-  return { last, resetAt: left === undefined ? undefined : now + left, reportedAt: now };
 }

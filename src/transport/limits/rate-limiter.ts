@@ -1,10 +1,10 @@
 import type { RateLimit } from '../../response-info.js';
-import type { RawHeaders } from '../http/headers.js';
+import { computeTimeToReset, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import {
   type Block,
+  type Bucket,
   CredentialLimits,
-  readQuota,
   type WaitReason,
   type WriteInterval,
 } from './credential-limits.js';
@@ -76,7 +76,7 @@ export class RateLimiter {
 
   /** Returns a credential's last reported quota. */
   rateLimit(credential: string): RateLimit | undefined {
-    return this.#limits.get(credential)?.quota('core');
+    return this.#limits.get(credential)?.bucket('core').quota?.last;
   }
 
   /** End of a credential's pause on the limiter's clock. In the past if it isn't paused. */
@@ -104,9 +104,9 @@ export class RateLimiter {
     if (permit.isReleased) return;
     permit.isReleased = true;
     const { bucket, limits } = permit;
-    if (bucket !== undefined) {
+    if (bucket) {
       this.#inFlight--;
-      limits.end(bucket);
+      bucket.inFlight--;
     }
     // The credentials may have been renewed since the permit was acquired.
     const reported = report ? this.#limitsOf(report.credential) : limits;
@@ -127,7 +127,7 @@ export class RateLimiter {
   isPaused(request: LimitedRequest, credential: string): boolean {
     const limits = this.#limitsOf(credential);
     const now = this.#settings.clock();
-    const block = limits.blockedBy(this.#bucketOf(request), request.writes, now);
+    const block = limits.blockedBy(this.#bucketOf(request, limits), request.writes, now);
     return block?.reason === 'pause' || block?.reason === 'quota';
   }
 
@@ -140,23 +140,25 @@ export class RateLimiter {
 
   #report(permit: Permit, limits: CredentialLimits, { headers, pause }: LimitReport): void {
     const now = this.#settings.clock();
-    const quota = readQuota(headers, now);
-    if (quota) {
-      const bucket = quota.last.resource ?? 'core';
+    const last = parseRateLimit(headers);
+    const bucket = last?.resource ?? 'core';
+    if (last) {
       if (bucket === 'core') this.#buckets.delete(permit.request.operation);
       else this.#buckets.set(permit.request.operation, bucket);
-      limits.report(bucket, quota, permit.startedAt);
+      const left = last.reset && computeTimeToReset(last.reset, headers, Date.now());
+      const resetAt = left === undefined ? undefined : now + left;
+      limits.report(bucket, { last, resetAt, reportedAt: now }, permit.startedAt);
     }
     if (pause !== undefined) limits.refuse(permit, permit.request.writes, pause, now);
-    else if (permit.bucket !== undefined) limits.accept(permit.startedAt, now);
-    this.#shared?.schedule(limits, quota?.last.resource ?? 'core', pause !== undefined);
+    else if (permit.bucket) limits.accept(permit.startedAt);
+    this.#shared?.schedule(limits, bucket, pause !== undefined);
   }
 
   #wait(request: LimitedRequest, queue: WaitQueue, now: number): Promise<Acquisition> {
     return new Promise((resolve) => {
       const waiter = new Waiter(request, now, resolve);
       queue.push(waiter);
-      request.deadline.watch(() => this.#settle(queue, waiter, 'interrupted'));
+      request.deadline.onStop = () => this.#settle(queue, waiter, 'interrupted');
       if (queue.length === 1 || !queue.block) this.#advance(queue);
       else this.#check(queue, waiter, queue.block, queue.length - 1);
     });
@@ -201,7 +203,6 @@ export class RateLimiter {
     const { request } = waiter;
     const { reason, interval = 0 } = block;
     const isLimited = reason !== 'slot';
-    if (isLimited && request.isPrefetch?.()) return this.#settle(queue, waiter, 'declined');
     if (isLimited) request.deadline.pauseForLimit();
     else request.deadline.resume();
     const until = block.until + place * interval;
@@ -242,27 +243,20 @@ export class RateLimiter {
     now: number,
     hasSlot = false,
   ): Block | undefined {
-    const bucket = this.#bucketOf(request);
+    const bucket = this.#bucketOf(request, limits);
     const block = limits.blockedBy(bucket, request.writes, now);
-    if (block || bucket === undefined) return block;
-    if (request.isPrefetch?.()) {
-      // A prefetch must leave enough units for the waiting calls and one more.
-      const waiting = this.#findQueue(request, limits)?.length ?? 0;
-      if (!limits.hasSpare(bucket, waiting + 1, now)) {
-        return { reason: 'quota', until: Number.POSITIVE_INFINITY };
-      }
-    }
+    if (block || !bucket) return block;
     // Queues that already wait for a slot go first.
     const isFree = this.#inFlight < this.#settings.maxConcurrency && this.#turns.size === 0;
     return hasSlot || isFree ? undefined : { reason: 'slot', until: Number.POSITIVE_INFINITY };
   }
 
   #start(request: LimitedRequest, limits: CredentialLimits, now: number): Permit {
-    const bucket = this.#bucketOf(request);
+    const bucket = this.#bucketOf(request, limits);
     const isProbe = limits.start(bucket, request.writes, now);
-    if (bucket !== undefined) {
+    if (bucket) {
       this.#inFlight++;
-      this.#shared?.schedule(limits, bucket);
+      this.#shared?.schedule(limits, bucket.name);
     }
     return { limits, request, bucket, startedAt: now, isProbe, isReleased: false };
   }
@@ -273,7 +267,7 @@ export class RateLimiter {
     const { deadline } = waiter.request;
     queue.remove(waiter);
     if (queue.length === 0) this.#removeQueue(queue);
-    deadline.watch(undefined);
+    deadline.onStop = undefined;
     deadline.resume();
     waiter.resolve(acquisition);
     return true;
@@ -301,21 +295,25 @@ export class RateLimiter {
     return limits;
   }
 
-  #bucketOf({ exemptFromLimits, operation }: LimitedRequest): string | undefined {
-    return exemptFromLimits ? undefined : (this.#buckets.get(operation) ?? 'core');
+  #bucketOf(
+    { exemptFromLimits, operation }: LimitedRequest,
+    limits: CredentialLimits,
+  ): Bucket | undefined {
+    return exemptFromLimits ? undefined : limits.bucket(this.#buckets.get(operation) ?? 'core');
   }
 
   /** Reads don't wait behind writes, and calls of one bucket don't wait for another bucket's quota. */
-  #queueName(request: LimitedRequest): string {
-    return `${this.#bucketOf(request) ?? 'exempt'} ${request.writes ? 'writes' : 'reads'}`;
+  #queueName(request: LimitedRequest, limits: CredentialLimits): string {
+    const bucket = this.#bucketOf(request, limits)?.name ?? 'exempt';
+    return `${bucket} ${request.writes ? 'writes' : 'reads'}`;
   }
 
   #findQueue(request: LimitedRequest, limits: CredentialLimits): WaitQueue | undefined {
-    return this.#queues.get(limits)?.get(this.#queueName(request));
+    return this.#queues.get(limits)?.get(this.#queueName(request, limits));
   }
 
   #addQueue(request: LimitedRequest, limits: CredentialLimits): WaitQueue {
-    const queue = new WaitQueue(this.#queueName(request), limits);
+    const queue = new WaitQueue(this.#queueName(request, limits), limits);
     const queues = this.#queues.get(limits) ?? new Map<string, WaitQueue>();
     this.#queues.set(limits, queues.set(queue.name, queue));
     return queue;

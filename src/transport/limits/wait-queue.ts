@@ -1,7 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
-import type { IsPrefetch } from '../request/request-spec.js';
-import type { Block, CredentialLimits, WaitReason } from './credential-limits.js';
+import type { Block, Bucket, CredentialLimits, WaitReason } from './credential-limits.js';
 
 /** A request, as far as limits depend on it. */
 export interface LimitedRequest {
@@ -15,9 +14,7 @@ export interface LimitedRequest {
   readonly writes: boolean;
   /** Longest wait for the end of a pause, in ms. */
   readonly maxPause: number;
-  readonly deadline: Pick<Deadline, 'watch' | 'pauseForLimit' | 'resume' | 'timeLeftForLimit'>;
-  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
-  readonly isPrefetch?: IsPrefetch | undefined;
+  readonly deadline: Pick<Deadline, 'onStop' | 'pauseForLimit' | 'resume' | 'timeLeftForLimit'>;
 }
 
 /** Permission to send one request. Must be released when the request has ended. */
@@ -25,7 +22,7 @@ export interface Permit {
   readonly limits: CredentialLimits;
   readonly request: Pick<LimitedRequest, 'operation' | 'writes'>;
   /** Bucket of the quota that the request uses. Undefined for a request exempt from limits. */
-  readonly bucket: string | undefined;
+  readonly bucket: Bucket | undefined;
   /** When the request started, on the limiter's clock. */
   readonly startedAt: number;
   /** Whether the request tests if a pause is really over. */
@@ -39,11 +36,8 @@ export interface Refusal extends Block {
   readonly bound: string;
 }
 
-/**
- * How a wait for a permit ended: with a permit, an interruption, a refusal, or `declined` (a
- * prefetch that a limit would delay).
- */
-export type Acquisition = Permit | 'interrupted' | 'declined' | Refusal;
+/** How a wait for a permit ended. */
+export type Acquisition = Permit | 'interrupted' | Refusal;
 
 /** A call that waits for a permit. */
 export class Waiter {

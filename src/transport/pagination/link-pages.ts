@@ -1,6 +1,6 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { indexLinks, scanLinkHeader } from '../http/link-header.js';
+import { scanLinkHeader } from '../http/link-header.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import {
   describeRequest,
@@ -21,12 +21,10 @@ import {
   type PageHooks,
   type PageNumber,
   type PagePrediction,
-  parsePageSize,
   splitPageNumber,
-  VisitedUrls,
 } from './page-walker.js';
 
-interface PageSending extends Pick<PageHooks, 'signal' | 'isPrefetch'> {
+interface PageSending extends Pick<PageHooks, 'signal'> {
   /** Called with the response before it is decoded. The function's result is awaited. */
   readonly onHeaders: (response: ResponseDetails) => Promise<unknown> | undefined;
 }
@@ -54,7 +52,12 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
-  readonly #visited = new VisitedUrls();
+  /**
+   * Pages that were consumed, to detect cycles. URLs of one list differ only in their page number,
+   * so only the number is stored, to save memory in long lists.
+   */
+  readonly #visited = new Set<string | number>();
+  #visitedList: string | undefined;
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
@@ -76,7 +79,7 @@ export class LinkPages<T> implements PageFetcher<T> {
 
   async fetch(
     cursor: string | undefined,
-    { signal, isPrefetch, onHeaders }: PageHooks,
+    { signal, onHeaders }: PageHooks,
   ): Promise<FetchedPage<T>> {
     this.#start ??= this.#first();
     const spec =
@@ -92,14 +95,14 @@ export class LinkPages<T> implements PageFetcher<T> {
         this.#predict(spec, links, details),
       );
     };
-    const page = { signal, isPrefetch, onHeaders: reportHeaders };
+    const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
     return {
       ...createPage(items, links.next, spec, response),
       predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
         const next = this.#checkVisited(links.next, spec, response);
-        this.#visited.add(formatUrl(spec.target));
+        this.#visited.add(this.#visitKey(formatUrl(spec.target)));
         if ('target' in next) this.#known = next;
         return createPage(items, next, spec, response);
       },
@@ -116,9 +119,16 @@ export class LinkPages<T> implements PageFetcher<T> {
 
   #checkVisited(next: NextLink, { target }: RequestSpec, response: ResponseDetails): NextLink {
     if (!('target' in next)) return next;
-    return next.url === formatUrl(target) || this.#visited.has(next.url)
+    return next.url === formatUrl(target) || this.#visited.has(this.#visitKey(next.url))
       ? { problem: `the next page was already fetched (${response.show(next.url)})` }
       : next;
+  }
+
+  #visitKey(url: string): string | number {
+    const page = splitPageNumber(url);
+    if (!page) return url;
+    this.#visitedList ??= page.list;
+    return page.list === this.#visitedList ? page.number : url;
   }
 
   /**
@@ -135,7 +145,7 @@ export class LinkPages<T> implements PageFetcher<T> {
     const request = () => describePage(spec, response);
     if (next.url === undefined) {
       const page = splitPageNumber(own);
-      return page && { request, size: 0, end: page.number, after: () => undefined };
+      return page && { request, end: page.number, after: () => undefined };
     }
     const target =
       last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
@@ -149,7 +159,7 @@ export class LinkPages<T> implements PageFetcher<T> {
       if (list !== from.list || number >= to.number) return undefined;
       return `${from.before}${number + 1}${from.after}`;
     };
-    return { request, size: parsePageSize(next.url), end: to.number, after };
+    return { request, end: to.number, after };
   }
 }
 
@@ -169,22 +179,25 @@ function createPage<T>(
 function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkContext): PageLinks {
   const header = response.link;
   if (header === undefined) return { next: { url: undefined } };
-  const { links, problem } = scanLinkHeader(header);
+  const { uris, problem } = scanLinkHeader(header);
   if (problem !== undefined) {
     return { next: { problem: `the Link header cannot be read (${problem})` } };
   }
-  const { next, last } = indexLinks(links);
+  const { next, last } = uris;
   if (next === undefined) return { next: { url: undefined } };
   const target = resolveLink(next, spec, response, context);
   if ('problem' in target) return { next: target, last };
   const url = formatUrl(target);
-  // A cursor must not contain credentials. Pages of one list differ only in their number, so their
-  // URLs need no check.
-  const list = splitPageNumber(url)?.list;
-  const isKnown = list !== undefined && list === splitPageNumber(formatUrl(spec.target))?.list;
+  // A cursor must not contain credentials. If the URL differs from the request's URL only in the page
+  // number, it needs no check.
+  const isKnown = removePageNumber(url) === removePageNumber(formatUrl(spec.target));
   return !isKnown && response.echoesCredentials(url)
     ? { next: { problem: "the next page's URL contains the credentials" } }
     : { next: { url, target }, last };
+}
+
+function removePageNumber(url: string): string {
+  return url.replace(/([?&])page=\d{1,15}(?:&|$)/, '$1').replace(/[?&]$/, '');
 }
 
 /** Resolves a link to its target, or to the reason why the link can't be followed. */
@@ -290,7 +303,7 @@ function resolveCursor(cursor: string, { target }: RequestSpec, context: LinkCon
     const isFree = name === 'page' || (pageNames.has(name) && !isInput && own.length === 0);
     const [value = '', ...more] = values;
     if (isFree && more.length === 0) page.push([name, value]);
-    else if (!haveSameValues(values, own)) {
+    else if (JSON.stringify(values) !== JSON.stringify(own)) {
       const shown = JSON.stringify(name.slice(0, 40));
       throw createInputError(
         'from',
@@ -301,10 +314,6 @@ function resolveCursor(cursor: string, { target }: RequestSpec, context: LinkCon
   const own = [...list.searchParams].filter(([name]) => name !== 'page');
   const query = encodeParameters([...own, ...page]);
   return { origin: list.origin, path: list.pathname + (query === '' ? '' : `?${query}`) };
-}
-
-function haveSameValues(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((value, at) => value === others[at]);
 }
 
 function lastSegment({ pathname }: URL): string | undefined {

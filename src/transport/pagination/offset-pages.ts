@@ -4,7 +4,7 @@ import { createSchema, itemsSchema, type StandardSchema } from '../../schema/sta
 import { isRecord } from '../../schema/unknown-values.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
-import { describeRequest, formatUrl, type RequestSpec } from '../request/request-spec.js';
+import { describeRequest, type RequestSpec } from '../request/request-spec.js';
 import { formatMessage } from '../response/failure.js';
 import type { CallResult } from '../response/response-details.js';
 import {
@@ -13,7 +13,6 @@ import {
   type PageFetcher,
   type PageHooks,
   type PagePrediction,
-  parsePageSize,
 } from './page-walker.js';
 
 /** One page of a search with offset pagination, without its envelope. */
@@ -25,12 +24,9 @@ export interface OffsetSlice<T> {
   readonly last: boolean;
 }
 
-/** Builds the request for the records that start at `index` (0-based). */
-export type OffsetSpec = (index: number) => RequestSpec;
-
-export type SendSlice<T> = (
+type SendSlice<T> = (
   spec: RequestSpec,
-  page: Pick<PageHooks, 'signal' | 'isPrefetch'>,
+  page: Pick<PageHooks, 'signal'>,
 ) => Promise<CallResult<OffsetSlice<T>>>;
 
 /**
@@ -39,15 +35,16 @@ export type SendSlice<T> = (
  */
 export class OffsetPages<T> implements PageFetcher<T> {
   readonly #start: number;
-  readonly #build: OffsetSpec;
+  readonly #build: (index: number) => RequestSpec;
   readonly #send: SendSlice<T>;
   /** Items of the previous page as JSON, to detect a server that repeats a page. */
   #before: string | undefined;
 
+  /** @param build builds the request for the records that start at a 0-based index. */
   constructor(
     readonly operation: string,
     start: number,
-    build: OffsetSpec,
+    build: (index: number) => RequestSpec,
     send: SendSlice<T>,
   ) {
     this.#start = start;
@@ -55,16 +52,14 @@ export class OffsetPages<T> implements PageFetcher<T> {
     this.#send = send;
   }
 
-  async fetch(
-    cursor: string | undefined,
-    { signal, isPrefetch }: PageHooks,
-  ): Promise<FetchedPage<T>> {
+  async fetch(cursor: string | undefined, { signal }: PageHooks): Promise<FetchedPage<T>> {
     const index = cursor === undefined ? this.#start : parseIndex(cursor);
     const spec = this.#build(index);
-    const { data, response } = await this.#send(spec, { signal, isPrefetch });
+    const { data, response } = await this.#send(spec, { signal });
     const { items, last } = data;
     // The total may be unvalidated, so ignore it if it isn't a count.
-    const total = isCount(data.total) ? data.total : undefined;
+    const total =
+      Number.isSafeInteger(data.total) && Number(data.total) >= 0 ? data.total : undefined;
     const next = index + items.length;
     // `count=0` requests only the total.
     const none = /[?&]count=0(?!\d)/.test(spec.target.path);
@@ -74,12 +69,11 @@ export class OffsetPages<T> implements PageFetcher<T> {
     };
     const predict = (): PagePrediction | undefined => {
       if (total === undefined) return undefined;
-      const size = parsePageSize(formatUrl(spec.target));
       const after = (cursor: string) => {
         const start = Number(cursor) + items.length;
         return ended || start >= total ? undefined : String(start);
       };
-      return { end: total, size, after, request: () => describeRequest(spec) };
+      return { end: total, after, request: () => describeRequest(spec) };
     };
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);
@@ -96,10 +90,6 @@ export class OffsetPages<T> implements PageFetcher<T> {
     };
     return { ...fetched, predict, verifyOrder };
   }
-}
-
-function isCount(total: unknown): total is number {
-  return Number.isSafeInteger(total) && Number(total) >= 0;
 }
 
 /** Returns the items as JSON. Undefined if they are nested too deeply. */

@@ -1,10 +1,9 @@
-import { isTriforgeError } from '../../errors/index.js';
+import { isTriforgeError, RateLimitError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
 import { publish } from '../request/diagnostics.js';
 import { setImmediate } from '../request/event-loop.js';
 import { nameOperation } from '../request/input.js';
-import { type IsPrefetch, prefetchDeclined } from '../request/request-spec.js';
 
 /** One page of a list. */
 export interface Page<T> {
@@ -49,8 +48,6 @@ export interface PagePrediction {
    * Number of the last page, or total number of records. Differs between pages if the list changed.
    */
   readonly end: number;
-  /** Maximum number of items on a later page, from its URL. 0 if unknown. */
-  readonly size: number;
   /** Returns the cursor of the page after a predicted page. Undefined beyond the end. */
   readonly after: (cursor: string) => string | undefined;
   /** Describes this page's request. */
@@ -82,7 +79,6 @@ type OnHeaders = (
 export interface PageHooks {
   /** Aborts the request if the page is no longer needed. */
   readonly signal: AbortSignal;
-  readonly isPrefetch: IsPrefetch;
   readonly onHeaders: OnHeaders;
 }
 
@@ -90,38 +86,8 @@ export interface PageHooks {
 export interface PageFetcher<T> {
   /** Operation to add to input errors. Undefined if `fetch` adds it. */
   readonly operation?: string;
-  /**
-   * Fetches a page. Rejects with `prefetchDeclined` if a limit would delay a prefetch. Also rejects
-   * if the prefetch would leave too few quota units for the waiting calls and one more call.
-   * @param cursor undefined for the first page.
-   */
+  /** Fetches a page. @param cursor undefined for the first page. */
   fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;
-}
-
-/**
- * Pages that an iteration has visited, to detect cycles. If URLs differ only in the page number,
- * only the number is stored so that long lists use little memory.
- */
-export class VisitedUrls {
-  readonly #numbered = new Map<string, Set<number>>();
-  readonly #others = new Set<string>();
-
-  add(url: string): void {
-    const page = splitPageNumber(url);
-    if (page === undefined) {
-      this.#others.add(url);
-      return;
-    }
-    const numbers = this.#numbered.get(page.list) ?? new Set();
-    numbers.add(page.number);
-    this.#numbered.set(page.list, numbers);
-  }
-
-  has(url: string): boolean {
-    const page = splitPageNumber(url);
-    if (page === undefined) return this.#others.has(url);
-    return this.#numbered.get(page.list)?.has(page.number) === true;
-  }
 }
 
 /** A URL split at its page number. */
@@ -144,13 +110,6 @@ export function splitPageNumber(url: string): PageNumber | undefined {
   const [, before, number, after = ''] = numbered.exec(url) ?? [];
   if (before === undefined) return undefined;
   return { before, number: Number(number), after, list: `${before} ${after}` };
-}
-
-const sized = /[?&](?:per_page|count)=([1-9]\d{0,8})(?!\d)/;
-
-/** Returns the page size that a URL requests. 0 if the URL doesn't specify a size. */
-export function parsePageSize(url: string): number {
-  return Number(sized.exec(url)?.[1] ?? 0);
 }
 
 const plain = /^[\w:/?&=,;+.~-]+$/;
@@ -183,13 +142,9 @@ class PageRequest<T> {
   hasResponse = false;
   failed = false;
 
-  /**
-   * @param isPrefetch whether the consumer doesn't need the page yet.
-   * @param guessed whether the page was requested before its predecessor named it as the next page.
-   */
+  /** @param guessed whether the page was requested before its predecessor linked to it. */
   constructor(
     readonly cursor: string | undefined,
-    public isPrefetch = false,
     readonly guessed = false,
   ) {}
 }
@@ -209,8 +164,6 @@ export interface Walk {
   readonly pace: PrefetchMode;
   /** Maximum number of pages that have been requested but not consumed. Default: 1. */
   readonly concurrency?: number | undefined;
-  /** Maximum number of items. Pages beyond the limit are not prefetched. Default: no limit. */
-  readonly limit?: number | undefined;
   /** The caller's signal. If the signal's reason is an error, that error keeps its stack. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -227,10 +180,6 @@ export class PageWalker<T> {
   readonly #pace: PrefetchMode;
   readonly #signal: AbortSignal | undefined;
   readonly #concurrency: number;
-  /** Number of items that the consumer still wants. */
-  #wanted: number;
-  /** Largest number of items on a page so far. */
-  #longest = 0;
   /**
    * Whether pages may be requested before the previous page has named them. False after a wrong
    * guess.
@@ -251,13 +200,12 @@ export class PageWalker<T> {
   #nextPageError: (() => Error) | undefined;
 
   constructor(fetcher: PageFetcher<T>, walk: Walk) {
-    const { from, pace, signal, concurrency = 1, limit = Number.POSITIVE_INFINITY } = walk;
+    const { from, pace, signal, concurrency = 1 } = walk;
     this.#fetcher = fetcher;
     this.#pace = pace;
     this.#signal = signal;
     this.#concurrency = concurrency;
     this.#guesses = concurrency > 1;
-    this.#wanted = limit;
     this.#cursor = from;
   }
 
@@ -274,7 +222,7 @@ export class PageWalker<T> {
     }
   }
 
-  /** Schedules requests for the next pages. The limiter may decline them. */
+  /** Schedules requests for the next pages. */
   prefetch(): void {
     void this.#fill();
   }
@@ -292,13 +240,12 @@ export class PageWalker<T> {
     if (this.#pages > 0 && cursor === undefined) return undefined;
     const early = this.#ahead.shift();
     const request = early ?? new PageRequest<T>(cursor);
-    request.isPrefetch = false;
     this.#awaited = request;
     this.#cursor = undefined;
     if (!early) request.result = this.#fetch(request);
     if (this.#guesses) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
-    if (fetched && this.#endsEarly(fetched, request.guessed)) {
+    if (fetched && this.#concurrency > 1 && this.#endsEarly(fetched, request.guessed)) {
       // Fetch the page again. It was requested before its predecessor arrived, so the list may have
       // grown since then.
       this.#awaited = new PageRequest<T>(cursor);
@@ -311,8 +258,6 @@ export class PageWalker<T> {
     this.#pages++;
     this.#cursor = page.cursor;
     this.#nextPageError = nextPageError;
-    this.#wanted -= page.items.length;
-    this.#longest = Math.max(this.#longest, page.items.length);
     this.#prediction = this.#guesses ? fetched.predict?.() : undefined;
     const [next] = this.#ahead;
     if (next && next.cursor !== page.cursor) {
@@ -345,7 +290,7 @@ export class PageWalker<T> {
     let sent: Promise<unknown> | undefined;
     if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
     for (let next = this.#nextAhead(); next !== undefined; next = this.#nextAhead()) {
-      const request = new PageRequest<T>(next, true, next !== this.#cursor);
+      const request = new PageRequest<T>(next, next !== this.#cursor);
       this.#ahead.push(request);
       sent = this.#sendSoon(request);
     }
@@ -357,7 +302,7 @@ export class PageWalker<T> {
     const { length } = this.#ahead;
     const awaited = this.#awaited?.hasResponse === false ? this.#awaited : undefined;
     const room = this.#concurrency - Number(this.#guesses && awaited !== undefined);
-    if (length >= room || length >= this.#pagesWanted()) return undefined;
+    if (length >= room) return undefined;
     const last = this.#ahead.at(-1) ?? awaited;
     if (!last) return this.#pages === 0 && !this.#awaited ? undefined : this.#cursor;
     if (!this.#guesses || last.cursor === undefined) return undefined;
@@ -365,22 +310,11 @@ export class PageWalker<T> {
   }
 
   /**
-   * Returns how many pages after the awaited one are certainly needed. 0 if the page size is
-   * unknown.
-   */
-  #pagesWanted(): number {
-    if (this.#wanted === Number.POSITIVE_INFINITY) return this.#wanted;
-    const { size = 0 } = this.#prediction ?? {};
-    if (size === 0) return 0;
-    return Math.ceil(this.#wanted / Math.max(this.#longest, size)) - Number(Boolean(this.#awaited));
-  }
-
-  /**
    * Publishes an event if a page contradicts the predictions of earlier pages.
    * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
    */
   #endsEarly({ page, nextPageError, predict }: FetchedPage<T>, guessed: boolean): boolean {
-    const reported = this.#concurrency > 1 ? predict?.() : undefined;
+    const reported = predict?.();
     if (!reported) return false;
     const { end, request } = reported;
     const isEmpty = page.items.length === 0 && this.#pages > 0;
@@ -399,17 +333,14 @@ export class PageWalker<T> {
     try {
       const fetched = await this.#fetcher.fetch(request.cursor, {
         signal: request.abort.signal,
-        isPrefetch: () => request.isPrefetch,
         onHeaders: (next, predict) => this.#onHeaders(request, next, predict),
       });
       request.hasResponse = true;
       return { fetched };
     } catch (error) {
       const place = this.#ahead.indexOf(request);
-      const isDeclined = error === prefetchDeclined;
-      request.failed = !isDeclined;
-      // A declined page is requested again when it is needed.
-      if (place >= 0) this.#drop(isDeclined ? place : place + 1);
+      request.failed = true;
+      if (place >= 0) this.#drop(place + 1);
       return { error: nameOperation(error, this.#fetcher.operation) };
     }
   }
@@ -441,8 +372,8 @@ export class PageWalker<T> {
     const result = await request.result;
     if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
-    if (result.error === prefetchDeclined) {
-      // The prefetch was declined, but the page is needed now.
+    if (early && result.error instanceof RateLimitError) {
+      // The limit may be over by the time the page is needed.
       request.result = this.#fetch(request);
       return this.#receive(request, false);
     }

@@ -105,7 +105,8 @@ export class Paginated<T> implements AsyncIterable<T> {
       );
     }
     const items: T[] = [];
-    const walker = this.#walk('all', limit);
+    // With a limit, the next page may not be needed.
+    const walker = this.#walk(limit === Number.POSITIVE_INFINITY ? 'all' : 'on-demand');
     while (items.length < limit) {
       const page = await walker.next();
       if (!page) break;
@@ -122,15 +123,13 @@ export class Paginated<T> implements AsyncIterable<T> {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
   }
 
-  #walk(wanted: PrefetchMode, limit?: number): PageWalker<T> {
+  #walk(wanted: PrefetchMode): PageWalker<T> {
     // Invalid options are rejected when the first request is built.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
     // An invalid value is rejected when the first request is built.
     const concurrency = typeof given === 'number' ? Math.floor(given) : 1;
-    const isLimited = limit !== undefined && limit !== Number.POSITIVE_INFINITY;
-    const mayPrefetch = prefetch !== false && !(isLimited && concurrency === 1);
-    const pace = mayPrefetch ? wanted : 'on-demand';
-    return new PageWalker(this.#begin(), { from, pace, concurrency, limit, signal });
+    const pace = prefetch === false ? 'on-demand' : wanted;
+    return new PageWalker(this.#begin(), { from, pace, concurrency, signal });
   }
 }
 
@@ -181,12 +180,6 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
     this.#ended = true;
     this.walker.close();
     return Promise.resolve({ done: true, value: undefined });
-  }
-
-  throw(error: unknown): Promise<IteratorResult<R>> {
-    this.#ended = true;
-    this.walker.close();
-    return Promise.reject(error);
   }
 
   async #load(): Promise<IteratorResult<R>> {

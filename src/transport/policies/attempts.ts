@@ -1,3 +1,4 @@
+import { isTriforgeError } from '../../errors/index.js';
 import {
   computeLimitWait,
   decideRetry,
@@ -6,12 +7,12 @@ import {
   type RetryDecision,
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
-import type { LimitReport, RateLimiter } from '../limits/rate-limiter.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { Acquisition, Permit } from '../limits/wait-queue.js';
 import type { Credentials } from '../request/credentials.js';
-import type { RequestSpec } from '../request/request-spec.js';
+import type { Publish } from '../request/diagnostics.js';
+import { describeRequest, type RequestSpec, type Target } from '../request/request-spec.js';
 import { classifyRateLimit } from '../response/classify.js';
-import { reportEnd, reportRetry, reportThrown } from './attempt-events.js';
 import { createInterruptedError, createNotSentError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext, Policy, Send } from './context.js';
 
@@ -50,10 +51,17 @@ export function retry(limiter: RateLimiter): Policy {
           throw error;
         } finally {
           // Ignore rate limits from untrusted origins.
-          const { permit, received, trusted } = context.attempt;
+          const { identity, permit, received, trusted } = context.attempt;
           const last = response ?? received;
-          const report = trusted && last?.failed === false ? last : undefined;
-          if (permit) limiter.release(permit, report && readLimits(context, report));
+          const report =
+            trusted && last?.failed === false
+              ? {
+                  headers: last.headers,
+                  credential: identity,
+                  pause: last.status < 400 ? undefined : computePause(last, settings.now()),
+                }
+              : undefined;
+          if (permit) limiter.release(permit, report);
         }
         const isPlain = !response.failed && !context.attempt.fromCache;
         if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
@@ -71,9 +79,9 @@ export function retry(limiter: RateLimiter): Policy {
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
-        const isLimiterWaiting =
-          decision.waits === 'limiter' && limiter.isPaused(context, context.attempt.identity);
-        if (!isLimiterWaiting) await deadline.sleep(decision.delay, limited);
+        // If the limiter knows when the limit ends, the next attempt waits there with other calls.
+        const waitsInLimiter = limited && limiter.isPaused(context, context.attempt.identity);
+        if (!waitsInLimiter) await deadline.sleep(decision.delay, limited);
         if (deadline.interruption) throw createInterruptedError(context);
         context.startNextAttempt();
       }
@@ -90,12 +98,10 @@ function resolveOutcome(context: CallContext, response: HttpResponse): HttpRespo
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Reads what a response says about limits. */
-function readLimits({ attempt, settings }: CallContext, response: RawResponse): LimitReport {
-  const { headers, status } = response;
-  const isRefused = status >= 400 && classifyRateLimit(response) === 'secondary';
-  const pause = isRefused ? computeLimitWait(response, 'secondary', settings.now()) : undefined;
-  return { headers, credential: attempt.identity, pause };
+/** Returns how long a response pauses its credentials, in ms. Undefined if it doesn't. */
+function computePause(response: RawResponse, now: number): number | undefined {
+  const isRefused = classifyRateLimit(response) === 'secondary';
+  return isRefused ? computeLimitWait(response, 'secondary', now) : undefined;
 }
 
 function decideNext(context: CallContext, response: HttpResponse, tries: FailedAttempts): NextStep {
@@ -165,7 +171,6 @@ export function authenticate(limiter: RateLimiter): Policy {
       // Release the permit, because the renewal may require another call, or wait for a user to type
       // a code.
       if (attempt.permit) limiter.release(attempt.permit);
-      context.isPrefetch = undefined; // A sent request must not be declined.
       const { authorizer, signals } = context.call;
       const renewing = authorizer.renew?.(credentials, response, signals[0]);
       const fresh = await context.deadline.waitFor(Promise.resolve(renewing));
@@ -234,8 +239,60 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
 
 function expectPermit(acquisition: Acquisition, context: CallContext): Permit {
   if (acquisition === 'interrupted') throw createInterruptedError(context, true);
-  if (acquisition === 'declined' || 'bound' in acquisition) {
-    throw createNotSentError(context, acquisition);
-  }
+  if ('bound' in acquisition) throw createNotSentError(context, acquisition);
   return acquisition;
+}
+
+/** Data that an attempt's events report. */
+export type ObservedCall = Pick<CallContext, 'request' | 'attempt' | 'secrets'>;
+
+export function reportStart(publish: Publish, context: CallContext, target: Target): void {
+  publish('triforge:request:start', () => ({
+    request: context.describe(target),
+    attempt: context.attempt.number,
+  }));
+}
+
+export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
+  context.settings.publish('triforge:retry', () => ({
+    request: context.describe(),
+    attempt: context.attempt.number,
+    delay,
+    reason: response.failed ? response.kind : String(response.status),
+  }));
+}
+
+export function reportEnd(publish: Publish, call: ObservedCall, response: HttpResponse): void {
+  if (response.failed) {
+    publish('triforge:request:error', () => ({ ...describeAttempt(call), kind: response.kind }));
+    return;
+  }
+  // If `response` comes from the cache, the server responded with 304.
+  const { fromCache } = call.attempt;
+  const status = fromCache ? 304 : response.status;
+  publish('triforge:request:end', () => ({ ...describeAttempt(call), status }));
+  if (fromCache) publish('triforge:cache:hit', () => ({ request: describeAttempt(call).request }));
+}
+
+/**
+ * Reports that the client abandoned an attempt, because its redirect was rejected or its body can't
+ * be opened.
+ */
+export function reportThrown(publish: Publish, call: ObservedCall, error: unknown): void {
+  if (call.attempt.startedAt === undefined) return;
+  publish('triforge:request:error', () => ({
+    ...describeAttempt(call),
+    request: describeRequest(call.request, call.secrets),
+    kind: isTriforgeError(error) ? error.code : 'unknown',
+  }));
+}
+
+function describeAttempt({ request, attempt, secrets }: ObservedCall) {
+  const { number, startedAt, target } = attempt;
+  const now = performance.now();
+  return {
+    request: describeRequest(request, secrets, target),
+    attempt: number,
+    duration: now - (startedAt ?? now),
+  };
 }

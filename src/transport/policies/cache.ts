@@ -6,6 +6,7 @@ import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.j
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
+import { decodeJson } from '../response/parse-response.js';
 import { StoreAccess, withTimeout } from '../stores/store-access.js';
 import type { CacheStore } from '../stores/stores.js';
 import type { CallContext, Policy, Send } from './context.js';
@@ -40,7 +41,7 @@ export class ConditionalCache {
 
   /** Sends a request with the cached response's validator, if there is one. */
   async send(request: RequestSpec, context: CallContext, next: Send): Promise<HttpResponse> {
-    const key = cacheKey(request, context.attempt.identity);
+    const key = cacheKey(request, context.attempt.identity + context.settings.certificate);
     const finding = this.#access.request(() => this.#store.get(key));
     const entry = parseEntry(key, await context.deadline.waitFor(finding));
     if (!entry) return this.#keep(key, request, context, await next(request, context));
@@ -192,7 +193,8 @@ export function parseEntry(key: string, text: unknown): CacheEntry | undefined {
   if (typeof text !== 'string') return undefined;
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
-  const head = parseJson(text.slice(0, Math.max(end, 0)));
+  const decoded = decodeJson(Buffer.from(text.slice(0, Math.max(end, 0))), {});
+  const head = decoded.ok ? decoded.value : undefined;
   if (!isRecord(head) || !areHeaders(head.headers)) return undefined;
   if (head.key !== key || head.length !== body.length) return undefined;
   const { url, statusText, headers } = head;
@@ -201,15 +203,6 @@ export function parseEntry(key: string, text: unknown): CacheEntry | undefined {
   // Other programs may write entries, so reject headers that could split a request.
   if (!validator || !/^[\t\x20-\x7e\x80-\xff]+$/.test(validator[1])) return undefined;
   return { url, statusText, headers, validator, body };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 function areHeaders(value: unknown): value is Record<string, string | string[]> {

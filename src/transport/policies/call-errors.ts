@@ -4,7 +4,7 @@ import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/wait-queue.js';
-import { formatUrl, isReadOnly, prefetchDeclined, type Target } from '../request/request-spec.js';
+import { formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
 import {
   createFailureError,
@@ -66,8 +66,7 @@ export function getMaxQuotaWait({
  * Creates the error for a call that wasn't sent because a rate limit, a pause or the write interval
  * delayed it.
  */
-export function createNotSentError(context: CallContext, refusal: Refusal | 'declined'): Error {
-  if (refusal === 'declined') return prefetchDeclined;
+export function createNotSentError(context: CallContext, refusal: Refusal): Error {
   const { credentialParameters, mayHaveActed, request: spec, secrets, settings } = context;
   const { bound, limit, reason, until } = refusal;
   const request = context.describe();

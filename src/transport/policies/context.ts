@@ -13,7 +13,6 @@ import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import {
   describeRequest,
   formatUrl,
-  type IsPrefetch,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
@@ -45,8 +44,6 @@ export interface PreparedCall<T> {
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
   readonly validation: ValidationMode;
-  /** Returns whether the request is a prefetch. Undefined if the request is never a prefetch. */
-  readonly isPrefetch?: IsPrefetch | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
@@ -70,8 +67,8 @@ export interface PolicySettings {
   readonly onLimit: 'throw' | 'wait';
   readonly maxWait: number;
   /**
-   * Fingerprint of the client's certificate, which is part of each call's identity. Empty without a
-   * certificate.
+   * Fingerprint of the client's certificate, which is part of the keys in shared stores. Empty
+   * without a certificate.
    */
   readonly certificate: string;
   /** Milliseconds since the epoch, for times that servers and users see. Replaced in tests. */
@@ -105,7 +102,7 @@ export class Attempt {
   startedAt: number | undefined = undefined;
   /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
-  /** Identifier of the credentials in quota keys and cache keys. */
+  /** Fingerprint of the credentials. Empty if there are none. */
   identity = '';
   /** Whether the credentials came from a promise. */
   awaitedCredentials = false;
@@ -161,8 +158,7 @@ export class CallContext implements CallDetails, LimitedRequest {
   readonly exemptFromLimits: boolean;
   readonly writes: boolean;
   readonly maxPause: number;
-  isPrefetch: IsPrefetch | undefined;
-  #ownSecrets: readonly string[] = [];
+  #ownSecrets: readonly string[];
   #secrets: readonly string[] | undefined = undefined;
   #response: ResponseDetails | undefined = undefined;
 
@@ -178,7 +174,7 @@ export class CallContext implements CallDetails, LimitedRequest {
     this.exemptFromLimits = spec.exemptFromLimits;
     this.writes = spec.method !== 'GET' && spec.method !== 'HEAD';
     this.maxPause = retry.limit === 0 ? 0 : retry.maxRetryAfter;
-    this.isPrefetch = call.isPrefetch;
+    this.#ownSecrets = call.authorizer.fixed?.secrets ?? [];
   }
 
   /**
@@ -230,10 +226,11 @@ export class CallContext implements CallDetails, LimitedRequest {
   /** Sets the credentials for the next request. */
   use(credentials: Credentials | undefined): void {
     const { lastCredentials } = this.call;
-    if (lastCredentials) lastCredentials.fingerprint = credentials?.fingerprint ?? '';
+    const identity = credentials?.fingerprint ?? '';
+    if (lastCredentials) lastCredentials.fingerprint = identity;
     this.attempt.credentials = credentials;
-    this.attempt.identity = createLimitKey(credentials?.fingerprint, this.settings.certificate);
-    if (credentials) this.mask(credentials.secrets);
+    this.attempt.identity = identity;
+    if (credentials && credentials.secrets !== this.#ownSecrets) this.mask(credentials.secrets);
   }
 
   /** Adds values to mask in this call's errors, events and responses. */
@@ -264,14 +261,6 @@ export class CallContext implements CallDetails, LimitedRequest {
     this.settled = undefined;
     settled?.(good);
   }
-}
-
-/**
- * Returns the identifier of credentials in quota keys and cache keys. The same credentials have
- * different identities with different client certificates.
- */
-export function createLimitKey(fingerprint = '', certificate: string): string {
-  return certificate === '' ? fingerprint : `${fingerprint}.${certificate}`;
 }
 
 /** Sends a request. Resolves to its outcome. Rejects only if the call can't continue. */

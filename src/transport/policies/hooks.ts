@@ -118,19 +118,20 @@ async function runHook<T>(
   run: () => Promise<T>,
 ): Promise<T> {
   const { deadline, operation, request } = context;
+  const mayHaveActed = context.mayHaveActed || acted || context.attempt.executed;
   let result: T | undefined;
   try {
     result = await deadline.waitFor(run());
   } catch (cause) {
-    context.mayHaveActed ||= acted || context.attempt.executed;
+    context.mayHaveActed = mayHaveActed;
     throw new HookError(`${operation}: hooks.${name} threw an error: ${errorMessage(cause)}`, {
       cause,
       request: context.describe(),
-      mayHaveActed: context.mayHaveActed && !isReadOnly(request),
+      mayHaveActed: mayHaveActed && !isReadOnly(request),
     });
   }
   if (deadline.interruption) {
-    context.mayHaveActed ||= acted || context.attempt.executed;
+    context.mayHaveActed = mayHaveActed;
     throw createInterruptedError(context);
   }
   // `as`: without an interruption, the hook has returned.

@@ -16,20 +16,13 @@ import {
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
-import { reportStart } from './attempt-events.js';
+import { reportStart } from './attempts.js';
 import { createStreamError } from './call-errors.js';
 import type { Attempt, Policy, PolicySettings, Send, Step } from './context.js';
 
-/** Calls that a permanent redirect applies to. */
-interface RedirectScope {
-  /** Credential fingerprint. */
-  readonly credential: string;
-  readonly method: Method;
-}
-
 /**
- * Permanent redirects, for the client's lifetime. Drops the least recently used redirects beyond
- * `capacity`.
+ * Permanent redirects of a client, by the credentials and the method that they apply to. GET and
+ * HEAD share redirects. Drops the least recently used redirects beyond `capacity`.
  */
 export class PermanentRedirects {
   readonly #targets: BoundedMap<string, Target>;
@@ -38,17 +31,17 @@ export class PermanentRedirects {
     this.#targets = new BoundedMap(capacity);
   }
 
-  remember(from: Target, to: Target, scope: RedirectScope): void {
-    this.#targets.set(createRedirectKey(from, scope), to);
+  remember(from: Target, to: Target, credential: string, method: Method): void {
+    this.#targets.set(createRedirectKey(from, credential, method), to);
     // Forget a redirect from the new target, because the resource may have been renamed back.
-    this.#targets.delete(createRedirectKey(to, scope));
+    this.#targets.delete(createRedirectKey(to, credential, method));
   }
 
   /** Returns a request's target after up to five remembered redirects. */
-  resolve(from: Target, scope: RedirectScope): Target {
+  resolve(from: Target, credential: string, method: Method): Target {
     let target = from;
     for (let step = 0; step < 5; step++) {
-      const key = createRedirectKey(target, scope);
+      const key = createRedirectKey(target, credential, method);
       const next = this.#targets.get(key);
       if (!next) break;
       this.#targets.set(key, next);
@@ -58,14 +51,13 @@ export class PermanentRedirects {
   }
 }
 
-/** Creates the same key for HEAD and GET, which share redirects. */
-function createRedirectKey(target: Target, { credential, method }: RedirectScope): string {
+function createRedirectKey(target: Target, credential: string, method: Method): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
 /** Returns whether a status is a redirect that the client can follow. */
 function isRedirect(status: number): boolean {
-  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+  return [301, 302, 303, 307, 308].includes(status);
 }
 
 /**
@@ -89,13 +81,13 @@ export function redirect(settings: PolicySettings): Policy {
   return (next: Send): Send =>
     async function followRedirects(request, context) {
       const { attempt } = context;
-      const credential = attempt.credentials?.fingerprint ?? '';
+      const { identity } = attempt;
       let current = attempt.step ? continueRequest(request, attempt.step) : request;
       if (attempt.step) {
         attempt.trusted = attempt.step.trusted;
       } else {
         if (permanent) {
-          const target = permanent.resolve(request.target, { credential, method: request.method });
+          const target = permanent.resolve(request.target, identity, request.method);
           if (target !== request.target) current = { ...request, target };
         }
         attempt.trusted = trustedOrigins.has(current.target.origin);
@@ -132,7 +124,7 @@ export function redirect(settings: PolicySettings): Policy {
         }));
         if (hop.permanent) {
           permanent ??= new PermanentRedirects();
-          permanent.remember(target, hop.target, { credential, method });
+          permanent.remember(target, hop.target, identity, method);
         }
         attempt.step = { ...hop, visited };
         attempt.trusted = hop.trusted;

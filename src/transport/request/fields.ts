@@ -137,69 +137,67 @@ interface NamedInputs {
   readonly credentialParameters: ReadonlySet<string>;
 }
 
+/** Extra inputs, checked against an endpoint. */
+export interface CheckedExtra {
+  readonly query: readonly (readonly [string, Parameter])[];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly secrets: readonly string[];
+}
+
 /**
  * Checks extra inputs against the endpoint that they are passed to.
  * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's inputs,
- * or `extra.body` is set for a request without a body.
+ * a value can't be sent, or `extra.body` is set for a request without a body.
  */
-export function checkExtra(extra: ExtraInputs | undefined, named: NamedInputs): ExtraInputs {
-  if (extra === undefined) return {};
-  const { operation } = named;
+export function checkExtra(extra: ExtraInputs, named: NamedInputs): CheckedExtra {
+  const { operation, hasBody } = named;
   forOneCall(() => checkOptions(extra, parts, 'extra'));
-  for (const part of ['query', 'body'] as const) {
-    const values = extra[part];
-    if (values === undefined) continue;
+  const { query = {}, body = {} } = extra;
+  for (const [part, values] of Object.entries({ query, body })) {
     const field = `extra.${part}`;
     if (!isRecord(values)) {
       throw createInputError(field, `must be an object (got ${describeKind(values)})`, operation);
     }
     for (const name of Object.keys(values)) checkExtraName(name, `${field}.${name}`, named);
   }
-  if (!named.hasBody && Object.values(extra.body ?? {}).some((value) => value !== undefined)) {
-    throw createInputError(
-      'extra.body',
-      'must not be set, because this request has no body. Use extra.query.',
-      operation,
-    );
+  if (!hasBody && Object.values(body).some((value) => value !== undefined)) {
+    const why = 'must not be set, because this request has no body. Use extra.query.';
+    throw createInputError('extra.body', why, operation);
   }
-  return extra;
+  return {
+    query: collectParameters(operation, query, Object.keys(query), 'extra.query.'),
+    body,
+    secrets: findNamedSecrets([...Object.entries(query), ...Object.entries(body)]),
+  };
 }
 
 function checkExtraName(name: string, field: string, named: NamedInputs): void {
   const { operation, names, credentialParameters } = named;
   if (names.has(name)) {
-    throw createInputError(
-      field,
-      "must not be one of the method's own inputs. Pass the value in the method's input.",
-      operation,
-    );
-  }
-  if (name === '' || name === '__proto__') {
-    throw createInputError(field, "must have a name other than '' and '__proto__'", operation);
+    const why = "must not be one of the method's own inputs. Pass the value in the method's input.";
+    throw createInputError(field, why, operation);
   }
   if (credentialParameters.has(name)) {
-    throw createInputError(
-      field,
-      'must not be a parameter for credentials. Pass credentials in auth.',
-      operation,
-    );
+    const why = 'must not be a parameter for credentials. Pass credentials in auth.';
+    throw createInputError(field, why, operation);
   }
 }
 
 /**
- * Converts extra inputs to query or form parameters.
- * @throws {InvalidRequestError} if a value can't be sent.
+ * Calls a function with each name and value that the JSON of a value contains.
+ * @param visit returns whether to visit the members of an object or array.
  */
-export function extraParameters(
-  operation: string,
-  part: 'query' | 'body',
-  { [part]: values = {} }: ExtraInputs,
-): [string, Parameter][] {
-  return collectParameters(operation, values, Object.keys(values), `extra.${part}.`);
-}
-
-export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
-  return [...findNamedSecrets(Object.entries(query)), ...findNamedSecrets(Object.entries(body))];
+function visitJson(value: unknown, visit: (name: string, value: unknown) => boolean): void {
+  try {
+    JSON.stringify(value, (name, each: unknown) => {
+      const plain = each instanceof String || each instanceof Number ? each.valueOf() : each;
+      const mayDescend = visit(name, plain) && typeof plain === 'object';
+      // The text isn't needed, so omit everything without members.
+      return mayDescend ? plain : undefined;
+    });
+  } catch {
+    // Creating the request's body fails too and reports the error.
+  }
 }
 
 /**
@@ -208,45 +206,14 @@ export function extraSecrets({ query = {}, body = {} }: ExtraInputs): string[] {
  */
 export function collectLeaves(value: unknown): string[] {
   const leaves: string[] = [];
-  const seen = new Set<unknown>();
-  const left: unknown[] = [value];
-  // The loop also visits elements that are added during the iteration.
-  for (const each of left) {
-    if (typeof each === 'string') {
-      if (each !== '') leaves.push(each);
-    } else if (typeof each === 'number' || typeof each === 'bigint') {
-      leaves.push(String(each));
-    } else if (typeof each === 'object' && each !== null && !seen.has(each)) {
-      seen.add(each);
-      // Push the members one by one, because a function call can't take a hundred thousand
-      // arguments.
-      for (const inner of listJsonMembers(each)) left.push(inner);
-    }
-  }
+  visitJson(value, (_name, each) => {
+    const isText = typeof each === 'string' || typeof each === 'number' || typeof each === 'bigint';
+    if (isText && each !== '') leaves.push(String(each));
+    if (!(each instanceof Uint8Array)) return true;
+    leaves.push(Buffer.from(each).toString());
+    return false;
+  });
   return leaves;
-}
-
-/**
- * Returns the value that JSON contains in place of an object. For example, a `URL` becomes a
- * string.
- */
-function toPlainJson(value: object): unknown {
-  if (value instanceof String || value instanceof Number) return value.valueOf();
-  if (!('toJSON' in value) || typeof value.toJSON !== 'function') return value;
-  try {
-    return value.toJSON();
-  } catch {
-    return value; // Creating the body fails too and reports the error.
-  }
-}
-
-function listJsonMembers(value: object): Iterable<unknown> {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? [] : [value.toJSON()];
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString()];
-  if (value instanceof Map || value instanceof Set) return value.values();
-  const json = toPlainJson(value);
-  // As in `JSON.stringify`, `toJSON` isn't called on the result.
-  return typeof json === 'object' && json !== null ? Object.values(json) : [json];
 }
 
 /** Matches names of parameters and properties that contain a secret in any API. */
@@ -287,20 +254,13 @@ function splitHeaderSecrets(value: string): string[] {
 /** Finds secrets in inputs by their names, at any depth. */
 export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>): string[] {
   const secrets: string[] = [];
-  const seen = new Set<object>();
-  const left: (readonly [string, unknown])[] = [];
-  for (const [name, value] of entries) {
-    left.push([name, value]);
-    if (secretParameter.test(name)) secrets.push(...collectLeaves(value));
-  }
-  for (const [name, value] of left) {
-    if (secretName.test(name) || secretCamel.test(name)) secrets.push(...collectLeaves(value));
-    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
-      seen.add(value);
-      // The loop also visits these entries. Push them one by one, because a function call can't
-      // take a hundred thousand arguments.
-      for (const entry of Object.entries(toPlainJson(value) ?? {})) left.push(entry);
-    }
+  for (const [input, value] of entries) {
+    if (secretParameter.test(input)) secrets.push(...collectLeaves(value));
+    visitJson({ [input]: value }, (name, each) => {
+      const isSecret = secretName.test(name) || secretCamel.test(name);
+      if (isSecret) secrets.push(...collectLeaves(each));
+      return !isSecret;
+    });
   }
   return secrets;
 }

@@ -147,18 +147,6 @@ export interface PageInput {
 }
 
 /**
- * Returns whether a value is valid. A value that can't be read, such as a revoked proxy, is
- * invalid.
- */
-function isValid(rule: Rule, value: unknown): boolean {
-  try {
-    return rule.test(value);
-  } catch {
-    return false;
-  }
-}
-
-/**
  * Checks an input against its rules.
  * @param options names of the call's options, because callers may pass an option as an input.
  * @throws {InvalidRequestError} if a field is missing, unknown or invalid. The message names the
@@ -190,7 +178,13 @@ export function checkInput(
       if (!expectation.required) continue;
       throw createInputError(name, `is required and must be ${expectation.expected}`, operation);
     }
-    if (!isValid(expectation, value)) {
+    let isValid = false;
+    try {
+      isValid = expectation.test(value);
+    } catch {
+      // A value that can't be read, such as a revoked proxy, is invalid.
+    }
+    if (!isValid) {
       const { expected, remedy, schema, shown, type = schema?.type } = expectation;
       if (shown && value !== '') {
         throw createInputError(name, `must be ${expected} (got ${showValue(value)})`, operation);
@@ -227,7 +221,8 @@ export function encodeParameters(
 /**
  * Converts values to query or form parameters. Omits undefined values.
  * @param prefix text before names in messages, such as `extra.query.`.
- * @throws {InvalidRequestError} if a value can't be sent. The message names the value.
+ * @throws {InvalidRequestError} if a value can't be converted to text (for example, an object or
+ * NaN), or contains a lone surrogate. The message names the value.
  */
 export function collectParameters(
   operation: string,
@@ -239,29 +234,17 @@ export function collectParameters(
   for (const name of names) {
     const value = values[name];
     if (value === undefined) continue;
-    checkParameter(prefix + name, value, operation);
-    parameters.push([name, value]);
+    for (const each of [value].flat()) {
+      if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
+        const why = `must be a string, number or boolean, or an array of such values (got ${describeKind(each)})`;
+        throw createInputError(prefix + name, why, operation);
+      }
+      checkWellFormed(prefix + name, String(each), operation);
+    }
+    // `as`: each value was checked.
+    parameters.push([name, value as Parameter]);
   }
   return parameters;
-}
-
-/**
- * Checks a query or form parameter.
- * @throws {InvalidRequestError} if a value can't be converted to text (for example, an object or
- * NaN), or contains a lone surrogate.
- */
-export function checkParameter(
-  field: string,
-  value: unknown,
-  operation?: string,
-): asserts value is Parameter {
-  for (const each of [value].flat()) {
-    if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
-      const why = `must be a string, number or boolean, or an array of such values (got ${describeKind(each)})`;
-      throw createInputError(field, why, operation);
-    }
-    checkWellFormed(field, String(each), operation);
-  }
 }
 
 /** @throws {InvalidRequestError} if `text` can't be encoded as UTF-8. */
@@ -278,6 +261,7 @@ const controls = /[\0-\x1f\x7f-\x9f]/;
 /** @throws {InvalidRequestError} if a value can't be a path segment. `..` would leave the path. */
 export function checkPathValue(field: string, value: unknown): string {
   if (Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'string' && /^[\w~-]+$/.test(value)) return value;
   if (typeof value !== 'string') {
     throw createInputError(
       field,

@@ -10,13 +10,7 @@ import {
   type RedirectRule,
   type RetryRule,
 } from './endpoint.js';
-import {
-  checkExtra,
-  collectLeaves,
-  type ExtraInputs,
-  extraParameters,
-  extraSecrets,
-} from './fields.js';
+import { type CheckedExtra, checkExtra, collectLeaves, type ExtraInputs } from './fields.js';
 import {
   checkInput,
   checkPathValue,
@@ -104,7 +98,6 @@ interface Plan {
   readonly rest: readonly string[];
   /** Inputs that are sent in neither the query nor the body. */
   readonly elsewhere: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
   readonly retry: RetryRule;
 }
 
@@ -115,9 +108,8 @@ function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   const inPath = path.flatMap((part) => (typeof part === 'string' ? [] : part.name));
   const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
-  const names = new Set(Object.keys(endpoint.input));
   const retry = endpoint.retry ?? getDefaultRetry(endpoint.method);
-  const plan = { path, rest, elsewhere, names, retry };
+  const plan = { path, rest, elsewhere, retry };
   plans.set(endpoint, plan);
   return plan;
 }
@@ -195,13 +187,12 @@ export function buildRequest<Input extends object, Output>(
       operation,
       hasBody: !reads,
       // `serialize` may rename inputs, so extra inputs must not use the new names either.
-      names: endpoint.serialize ? new Set([...plan.names, ...Object.keys(sent)]) : plan.names,
+      names: new Set([...Object.keys(endpoint.input), ...Object.keys(sent)]),
       credentialParameters,
     });
   if ((reads && names.length > 0) || extra) {
     const parameters = reads ? collectParameters(operation, sent, names) : [];
-    if (extra) parameters.push(...extraParameters(operation, 'query', extra));
-    const query = encodeParameters(parameters);
+    const query = encodeParameters([...parameters, ...(extra?.query ?? [])]);
     if (query !== '') path += `?${query}`;
   }
   return {
@@ -216,7 +207,7 @@ export function buildRequest<Input extends object, Output>(
         ? [
             ...context.secrets,
             ...collectInputSecrets(endpoint, input, values),
-            ...extraSecrets(extra ?? {}),
+            ...(extra?.secrets ?? []),
           ]
         : context.secrets,
     auth: endpoint.auth,
@@ -232,16 +223,18 @@ function buildBody(
   { operation, encoding }: Endpoint<never, unknown>,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  extra: ExtraInputs | undefined,
+  { body: further }: Pick<CheckedExtra, 'body'> = { body: {} },
 ): RequestBody | undefined {
   if (encoding === 'multipart') return undefined;
   if (encoding === 'form') {
-    const parameters = collectParameters(operation, values, names);
-    if (extra) parameters.push(...extraParameters(operation, 'body', extra));
+    const parameters = [
+      ...collectParameters(operation, values, names),
+      ...collectParameters(operation, further, Object.keys(further), 'extra.body.'),
+    ];
     return { kind: 'form', text: encodeParameters(parameters) };
   }
   const own = names.map((name) => [name, values[name]] as const);
-  const members = [...own, ...Object.entries(extra?.body ?? {})];
+  const members = [...own, ...Object.entries(further)];
   if (members.length === 0) return undefined;
   return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
@@ -281,19 +274,6 @@ export function describeRequest(
 export function isReadOnly({ retry }: RequestSpec): boolean {
   return retry === 'safe';
 }
-
-/**
- * Returns whether a request is a prefetch, whose response isn't needed yet. A prefetch is declined
- * if a limit would delay it, or if it would leave too few quota units for other calls. The list may
- * need the response before the request has ended, so the result can change.
- */
-export type IsPrefetch = () => boolean;
-
-/**
- * Error with which a declined prefetch rejects. Never reaches users, because the list sends the
- * request again when the page is needed.
- */
-export const prefetchDeclined = new Error('the prefetch request was not sent');
 
 /** Trusted origins, and parameters that contain credentials. */
 export interface OriginTrust {

@@ -2,7 +2,7 @@ import { parse } from 'uri-template';
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
-import { createInputError } from './input.js';
+import { checkWellFormed, createInputError } from './input.js';
 
 /** A scalar in a URI template. Null is treated as undefined. */
 export type TemplateScalar = string | number | boolean | null | undefined;
@@ -183,62 +183,38 @@ function expandVariable(
   style: Style,
 ): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') {
-    const encoded = encodeValue(variable, value, style);
-    return style.named ? formatPair(variable.name, encoded, style.ifEmpty) : encoded;
-  }
+  const { name } = variable;
+  const encode = (each: unknown) => encodeValue(variable, each, style);
+  const withName = (text: string) => (style.named ? formatPair(name, text, style.ifEmpty) : text);
+  if (typeof value !== 'object') return withName(encode(value));
   if (variable.prefix !== undefined) {
-    throw createInputError(
-      variable.name,
-      `must be a single value, because the template uses a prefix modifier (got ${describeKind(value)})`,
-    );
+    const why = 'must be a single value, because the template uses a prefix modifier';
+    throw createInputError(name, `${why} (got ${describeKind(value)})`);
   }
-  const members = expandMembers(variable, value, style);
-  if (members.length === 0) return undefined;
-  if (variable.exploded) return members.join(style.separator);
-  const joined = members.join(',');
-  return style.named ? formatPair(variable.name, joined, style.ifEmpty) : joined;
-}
-
-/** Encodes the defined members of an array or object. */
-function expandMembers(variable: TemplateVariable, value: object, style: Style): string[] {
-  const { exploded, name } = variable;
-  const members: string[] = [];
-  if (Array.isArray(value)) {
-    for (const each of value) {
-      if (each === undefined || each === null) continue;
-      const text = encodeValue(variable, each, style);
-      members.push(exploded && style.named ? formatPair(name, text, style.ifEmpty) : text);
-    }
-    return members;
-  }
+  const isArray = Array.isArray(value);
   // Without this check, dates and maps would be omitted silently, because they have no own
   // properties.
-  if (Object.prototype.toString.call(value) !== '[object Object]')
-    throw createKindError(variable, value);
-  for (const [key, each] of Object.entries(value)) {
-    if (each === undefined || each === null) continue;
-    const label = encodeText(variable, key, style);
-    const text = encodeValue(variable, each, style);
-    members.push(
-      exploded ? formatPair(label, text, style.named ? style.ifEmpty : '=') : `${label},${text}`,
-    );
+  if (!isArray && Object.prototype.toString.call(value) !== '[object Object]') {
+    throw createKindError(name, value);
   }
-  return members;
+  const members = Object.entries(value).filter(([, each]) => each !== undefined && each !== null);
+  if (members.length === 0) return undefined;
+  if (!variable.exploded) {
+    const texts = members.flatMap(([key, each]) =>
+      isArray ? [encode(each)] : [encode(key), encode(each)],
+    );
+    return withName(texts.join(','));
+  }
+  const ifEmpty = style.named ? style.ifEmpty : '=';
+  return members
+    .map(([key, each]) =>
+      isArray ? withName(encode(each)) : formatPair(encode(key), encode(each), ifEmpty),
+    )
+    .join(style.separator);
 }
 
 function formatPair(name: string, text: string, ifEmpty: string): string {
   return text === '' ? name + ifEmpty : `${name}=${text}`;
-}
-
-function encodeValue(variable: TemplateVariable, value: unknown, style: Style): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw createInputError(variable.name, `must be a finite number (got ${value})`);
-  }
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-    throw createKindError(variable, value);
-  }
-  return encodeText(variable, String(value), style);
 }
 
 /**
@@ -247,12 +223,16 @@ function encodeValue(variable: TemplateVariable, value: unknown, style: Style): 
  */
 export const unreserved = /^[\w.~-]*$/;
 
-function encodeText(variable: TemplateVariable, whole: string, style: Style): string {
-  if (!whole.isWellFormed())
-    throw createInputError(variable.name, 'must be well-formed Unicode (got a lone surrogate)');
-  const { prefix } = variable;
-  const text =
-    prefix === undefined || whole.length <= prefix ? whole : [...whole].slice(0, prefix).join('');
+function encodeValue({ name, prefix }: TemplateVariable, value: unknown, style: Style): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw createInputError(name, `must be a finite number (got ${value})`);
+  }
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    throw createKindError(name, value);
+  }
+  const whole = String(value);
+  checkWellFormed(name, whole);
+  const text = prefix === undefined ? whole : [...whole].slice(0, prefix).join('');
   if (unreserved.test(text)) return text;
   return style.reserved ? encodeReserved(text) : encodeUnreserved(text);
 }
@@ -275,9 +255,9 @@ function encodeReserved(text: string): string {
     .join('');
 }
 
-function createKindError(variable: TemplateVariable, value: unknown): InvalidRequestError {
+function createKindError(name: string, value: unknown): InvalidRequestError {
   return createInputError(
-    variable.name,
+    name,
     `must be a string, number or boolean, or an array or object of such values${formatGot(value, 'object')}`,
   );
 }

@@ -16,7 +16,7 @@ import {
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
-import { getHeader, hasRetryAfter, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
+import { getHeader, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { formatMessage } from './failure.js';
@@ -81,9 +81,9 @@ export function classify(
       resetAt,
     });
   }
-  const wait = parseRetryAfter(raw.headers, context.now);
-  const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
   switch (raw.status) {
+    case 400:
+      return new BadRequestError(line(), init);
     case 401:
       return requiresOtp(raw)
         ? new AuthenticationError(line(context.sentOtp ? wrongOtpNote : missingOtpNote), {
@@ -93,52 +93,37 @@ export function classify(
         : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), init);
     case 403:
       return isLockout(said, init.documentationUrl)
-        ? new PermissionError(
-            line(
-              'the login is locked after too many failed attempts',
-              'Wait before you try again, because the server rejects even valid credentials.',
-            ),
-            { ...init, reason: 'login_lockout' },
-          )
+        ? new PermissionError(line(lockoutNote, lockoutAdvice), {
+            ...init,
+            reason: 'login_lockout',
+          })
         : new PermissionError(line(describeMissingScopes(response)), init);
     case 404: {
       const scopes = describeMissingScopes(response);
       const note = 'the resource is missing, or hidden from these credentials';
-      return createStatusError(line(scopes === undefined ? note : `${note} (${scopes})`), init);
+      return new NotFoundError(line(scopes === undefined ? note : `${note} (${scopes})`), init);
     }
-    default: {
-      const isLater = raw.status >= 500 && retryAt;
-      const advice = isLater ? `Try again at ${isLater.toISOString()}.` : undefined;
-      return createStatusError(line(undefined, advice), init, retryAt);
-    }
-  }
-}
-
-/**
- * Creates an error whose class depends only on the status.
- * @param retryAt when to repeat the call after a server error.
- */
-export function createStatusError(message: string, init: ApiErrorInit, retryAt?: Date): ApiError {
-  const { status } = init.response;
-  switch (status) {
-    case 400:
-      return new BadRequestError(message, init);
-    case 404:
-      return new NotFoundError(message, init);
     case 409:
-      return new ConflictError(message, init);
+      return new ConflictError(line(), init);
     case 422:
-      return new UnprocessableError(message, init);
-    default:
-      return status >= 500
-        ? new ServerError(message, { ...init, retryAt })
-        : new UnexpectedStatusError(message, init);
+      return new UnprocessableError(line(), init);
+    default: {
+      if (raw.status < 500) return new UnexpectedStatusError(line(), init);
+      const wait = parseRetryAfter(raw.headers, context.now);
+      const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
+      const advice = retryAt && `Try again at ${retryAt.toISOString()}.`;
+      return new ServerError(line(undefined, advice), { ...init, retryAt });
+    }
   }
 }
 
 const missingOtpNote = 'a one-time password is required. Set `otp` with Basic authentication.';
 const wrongOtpNote =
   'the one-time password in `otp` is wrong or expired. Pass a new one-time password.';
+
+const lockoutNote = 'the login is locked after too many failed attempts';
+const lockoutAdvice =
+  'Wait before you try again, because the server rejects even valid credentials.';
 
 /** Advice after a 401 if the authorizer provides no hint. */
 const credentialsNote = 'the credentials are missing, wrong or expired. Check auth.';
@@ -199,7 +184,7 @@ function showProblem(problem: ValidationProblem): string {
 }
 
 /** Returns a string member of a decoded body. Undefined if there is none. */
-export function getString(body: unknown, name: string): string | undefined {
+function getString(body: unknown, name: string): string | undefined {
   const value = getMember(body, name);
   return typeof value === 'string' ? value : undefined;
 }
@@ -208,7 +193,7 @@ export function getString(body: unknown, name: string): string | undefined {
  * Returns the server's message in a decoded body. Undefined if the body contains no message, or is
  * markup.
  */
-export function findMessage(body: unknown): string | undefined {
+function findMessage(body: unknown): string | undefined {
   const message =
     getString(body, 'message') ?? getString(body, 'error') ?? getString(body, 'statusMessage');
   if (message !== undefined) return message;
@@ -220,66 +205,31 @@ export function findMessage(body: unknown): string | undefined {
 
 /** Matches messages that name a rate limit as the reason, regardless of the headers. */
 const limitWords =
-  /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests/i;
+  /\b(?:secondary|api|primary|hourly) rate limit|\brate limits? (?:was |is |has been )?(?:exceeded|reached|hit)|\bexceeded (?:a|an|the|your|our) [a-z ]{0,30}rate limit|\babuse detection|\btoo many requests|\b(?:requests|calls) (?:per|an?|each|this|in an?) (?:second|minute|hour|day)\b/i;
 
-/** Matches messages that mention requests per unit of time, or report an exhausted quota. */
-const countedRequests =
-  /\b(?:requests?|calls)(?: per| an?| each| this| in (?:an|this|one))? (?:second|minute|hour|day)\b|\bquota (?:is |was )?(?:used up|exceeded|exhausted|reached)\b/i;
-
-/** Matches messages that name a missing permission or role. */
-const missingPermission = new RegExp(
-  [
-    String.raw`\b(?:permissions?|privileges?|scopes?|unauthori[sz]ed|access restrictions?)\b`,
-    String.raw`\b(?:admin|push|pull|read|write|owner|maintain)\w* (?:rights?|access|roles?)\b|\brights? to\b`,
-    String.raw`\b(?:must|need to|has to|have to) (?:have (?!exceeded|reached|used|hit)|be (?:an?|the|logged|signed|verified|granted)\b)`,
-    String.raw`\b(?:no|without|lacks?|have|has|needs?|grant\w*) access\b|\bnot (?:be )?(?:authori[sz]ed|permitted|allowed)\b`,
-    String.raw`\b(?:not|only)\b[\w ]{0,40}\b(?:members?|owners?|admins?|administrators?|collaborators?)\b|\badmins? only\b`,
-  ].join('|'),
-  'i',
-);
-
-/** Matches messages that mention any limit, or the end of a limit. */
-const anyLimit =
-  /\b(?:limit(?:s|ed)?|quotas?|throttl\w+|too (?:many|much|fast|often|frequent\w*)|slow(?:er)? down|budget|rates?|requests|calls|hour\w*|used up|exhausted|exceeded|wait|later|again)\b/i;
-
-/** Matches words that report a rejection, such as `forbidden`. */
-const refusal =
-  /\b(?:forbidden|den(?:y|ies|ied)|block(?:s|ed)|restricted|suspended|disabled|archived|read-?only|verif(?:y|ied)|allow[- ]?list(?:ed)?|protected|insufficient|upgrade|not (?:accessible|enabled|available)|can(?:not|'t|\u2019t| not)|may not|requires?|saml|sso|two-factor|user[- ]agent)\b/i;
-
-/** Returns whether a message is about a missing permission rather than a limit. */
-function mentionsPermission(message: string): boolean {
-  if (countedRequests.test(message)) return false;
-  return missingPermission.test(message) || (refusal.test(message) && !anyLimit.test(message));
-}
+/** Matches messages that name a missing permission. */
+const permissionWords =
+  /\b(?:permissions?|privileges?|scopes?|rights?|roles?|admin\w*|owners?|members?|collaborators?|(?:un)?authori[sz]ed|suspended|archived|verify|verified|allow ?list|not accessible|(?:push|pull|read|write|no) access|access (?:is |was )?(?:blocked|restricted|restrictions?))\b/i;
 
 /**
  * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is a
- * rate limit if its message or its headers (no remaining units, or `Retry-After`) indicate a limit.
- * The headers are ignored if the message is about a missing permission, because such a request can
- * also use the last unit of the quota.
+ * rate limit if its message mentions a rate limit, or if its headers indicate a limit (no remaining
+ * units, or `Retry-After`) and its message mentions no permission. A request without permission can
+ * use the last unit of the quota too.
  */
 export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
-  const { status, headers } = response;
+  const { status, headers, statusText } = response;
   if (status !== 403 && status !== 429) return undefined;
   const body =
     response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
-  const message = collectWords(body, response.statusText);
+  const message = (findMessage(body) ?? `${JSON.stringify(body)} ${statusText}`).slice(0, 4096);
   if (isLockout(message, getString(body, 'documentation_url'))) return undefined;
   const isUsedUp = isQuotaUsedUp(headers);
-  const isLimit = status === 429 || limitWords.test(message);
-  if (!isLimit) {
-    const hasHeaders = isUsedUp || hasRetryAfter(headers);
-    if (!hasHeaders || mentionsPermission(message)) return undefined;
-  }
+  const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
+  const isLimit =
+    status === 429 || limitWords.test(message) || (hasHeaders && !permissionWords.test(message));
+  if (!isLimit) return undefined;
   return isUsedUp ? 'primary' : 'secondary';
-}
-
-/** Collects the text that may explain a rejection, up to 4096 characters. */
-function collectWords(body: unknown, statusText: string): string {
-  const message = findMessage(body);
-  const said = typeof body === 'object' && body !== null ? JSON.stringify(body) : body;
-  const reason = /^(?:forbidden)?$/i.test(statusText.trim()) ? '' : statusText;
-  return (message ?? (typeof said === 'string' && said !== '' ? said : reason)).slice(0, 4096);
 }
 
 /** Returns whether a response requires a one-time password, as in `X-<Vendor>-OTP: required; …`. */
@@ -291,19 +241,14 @@ export function requiresOtp(response: Pick<RawResponse, 'headers'>): boolean {
   );
 }
 
-const aboutLogins =
-  /\blog[- ]?ins?\b|\bsign[- ]?ins?\b|\b(?:authentications?|passwords?|credentials?)\b/i;
-const aboutAttempts = /\b(?:attempts?|tries|failed|failures?)\b/i;
-const aboutAnEnd = /\b(?:max(?:imum)?|exceed(?:ed|s)?|too many|limit|lock(?:ed|out)|blocked)\b/i;
+const lockoutWords =
+  /\b(?:log-?in|sign-?in|password|authentication) (?:attempts?|failures?)\b|\b(?:failed|invalid) (?:log-?ins|sign-?ins|attempts)\b/i;
 
 /**
  * Returns whether a 403 means that too many logins failed, so the server also rejects valid
- * credentials. Servers use different messages, so this function checks the message's subject, or
- * the linked documentation section.
+ * credentials. Servers use different messages, and some link the documentation instead.
  */
-export function isLockout(message: string, documentationUrl: string | undefined): boolean {
+function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;
-  if (/\brate limit\b/i.test(message)) return false;
-  if (/too many (?:failed|invalid) attempts/i.test(message)) return true;
-  return [aboutLogins, aboutAttempts, aboutAnEnd].every((words) => words.test(message));
+  return lockoutWords.test(message) && !limitWords.test(message);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../errors/index.js';
 import { maskSecrets } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
-import { getMember, isError } from '../../schema/unknown-values.js';
+import { isError } from '../../schema/unknown-values.js';
 import { createClosedCause, type Interruption, type Timeouts } from '../dispatch/deadline.js';
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import type { Failure } from '../http/raw-response.js';
@@ -144,51 +144,34 @@ function describeExecution(context: FailureContext): string | undefined {
     : 'The server did not execute the request.';
 }
 
-/** Node's error codes for a certificate from an unknown authority. */
-const unknownAuthority = /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/;
+/** Advice for system errors with terse messages. The parameter is the base URL's option. */
+const hints: readonly (readonly [code: RegExp, hint: (option: string) => string])[] = [
+  [/^ENOTFOUND$/, (option) => `Check the host name in ${option}.`],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    (option) =>
+      `The certificate is for a different host name. Correct ${option}, or set tls: { servername }.`,
+  ],
+  [
+    /^(?:DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(?:GET_ISSUER|VERIFY)_/,
+    () => 'If you trust the certificate authority, pass its certificate in tls: { ca }.',
+  ],
+];
 
-/** Returns advice for a system error with a terse message. Undefined if there is none. */
-function findHint(
-  code: string,
-  failure: Failure,
-  { baseUrlOption, request: { url } }: FailureContext,
-): string | undefined {
-  if (code === 'ENOTFOUND') return `Check the host name in ${baseUrlOption}.`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `The certificate is for a different host name. Correct ${baseUrlOption}, or set tls: { servername }.`;
-  }
-  if (unknownAuthority.test(code)) {
-    return 'If you trust the certificate authority, pass its certificate in tls: { ca }.';
-  }
-  const isBroken = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/.test(code);
-  return isBroken && !hasResponded(failure) && url.startsWith('http:')
-    ? `If the server expects TLS on this port, use https:// in ${baseUrlOption}.`
-    : undefined;
-}
-
-/** Returns advice for a proxy's error status. Undefined if there is none. */
-function findProxyHint(status: number): string | undefined {
-  if (status === 407 || status === 401) {
-    return "Pass a valid username and password, as in proxy: 'http://user:password@proxy.example.com:3128'.";
-  }
-  return status === 403 ? 'Check whether the proxy allows this host and port.' : undefined;
-}
-
-/** Returns whether the server sent HTTP on the connection, so it doesn't expect TLS. */
-function hasResponded({ cause, status }: Failure): boolean {
-  if (status !== undefined) return true;
-  // undici adds the socket's counters to its errors. A TLS alert results in a different error code.
-  return Number(getMember(getMember(cause, 'socket'), 'bytesRead')) > 0;
-}
+const brokenConnection = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_\w+)$/;
 
 function describeCause(failure: Failure, context: FailureContext): string {
-  const { secrets, proxy } = context;
+  const { baseUrlOption, request, secrets, proxy } = context;
   const { cause } = failure;
   if (!isError(cause)) return 'unknown';
   const refusal = parseProxyRejection(cause);
   if (refusal !== undefined) {
     const who = proxy === undefined ? 'the proxy' : `the proxy ${proxy}`;
-    return joinSentences(`${who} responded with ${refusal}`, findProxyHint(refusal));
+    const hint =
+      refusal === 407 || refusal === 401
+        ? "Pass a valid username and password, as in proxy: 'http://user:password@proxy.example.com:3128'."
+        : undefined;
+    return joinSentences(`${who} responded with ${refusal}`, hint);
   }
   // The AggregateError for a host with several addresses has an empty message.
   const inner = 'errors' in cause && Array.isArray(cause.errors) ? cause.errors[0] : undefined;
@@ -200,8 +183,13 @@ function describeCause(failure: Failure, context: FailureContext): string {
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;
   }
-  const hint = findHint(code, failure, context);
-  if (hint !== undefined) return joinSentences(`${showText(text, secrets)} (${code})`, hint);
+  const [, hint] = hints.find(([codes]) => codes.test(code)) ?? [];
+  if (hint) return joinSentences(`${showText(text, secrets)} (${code})`, hint(baseUrlOption));
+  const isNewConnection = failure.status === undefined && failure.reused !== true;
+  if (isNewConnection && request.url.startsWith('http:') && brokenConnection.test(code)) {
+    const advice = `If the server expects TLS on this port, use https:// in ${baseUrlOption}.`;
+    return joinSentences(`${showText(text, secrets)} (${code})`, advice);
+  }
   // Most of Node's messages already contain the code, as in `connect ECONNREFUSED`.
   return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
 }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
-import { type ExtraInputs, extraParameters } from '../request/fields.js';
-import { createInputError } from '../request/input.js';
+import type { ExtraInputs } from '../request/fields.js';
+import { collectParameters, createInputError } from '../request/input.js';
 import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
 
 /**
@@ -118,8 +118,9 @@ export function createMultipartBody(
  * @throws {InvalidRequestError} if a value isn't a parameter.
  */
 export function createExtraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
-  return extraParameters(operation, 'body', extra ?? {}).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((each) => ({ name, text: String(each) })),
+  const { body = {} } = extra ?? {};
+  return collectParameters(operation, body, Object.keys(body), 'extra.body.').flatMap(
+    ([name, value]) => [value].flat().map((each) => ({ name, text: String(each) })),
   );
 }
 

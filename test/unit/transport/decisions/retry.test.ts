@@ -130,7 +130,7 @@ describe('decideRetry() delays and free retries', () => {
     ['0 ms for Retry-After: 0', respond(503, { 'retry-after': '0' }), {}, 0],
     ['0 ms after a stale socket', stale, {}, 0],
   ])('decideRetry() waits %s', (_name, outcome, facts, delay) => {
-    expect(decide(outcome, facts)).toMatchObject({ delay, waits: 'call' });
+    expect(decide(outcome, facts)).toMatchObject({ delay });
   });
 
   it('decideRetry() waits at most maxDelay before a retry', () => {
@@ -138,11 +138,10 @@ describe('decideRetry() delays and free retries', () => {
     expect(decision?.delay).toBe(150);
   });
 
-  it('decideRetry() leaves the wait to the limiter after a secondary limit', () => {
+  it('decideRetry() grants a free retry after a secondary limit', () => {
     expect(decide(respond(429), { limited: 'secondary' })).toEqual({
       delay: 60_000,
       free: true,
-      waits: 'limiter',
     });
   });
 

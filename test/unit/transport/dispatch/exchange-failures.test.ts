@@ -192,9 +192,9 @@ describe('an ended attempt', () => {
     const { dispatcher, outcome, deadline, stop } = stoppable();
     dispatcher.start().head(503).end();
     let stops = 0;
-    deadline.watch(() => {
+    deadline.onStop = () => {
       stops += 1;
-    });
+    };
     dispatcher.head(200).data('late').end().fail(new Error('late'));
     stop();
     expect(await outcome).toMatchObject({ status: 503, body: Buffer.alloc(0) });

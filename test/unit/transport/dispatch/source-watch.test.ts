@@ -29,35 +29,10 @@ function reading(onStall: () => void = () => undefined, limit = 0) {
 }
 
 describe('pieces from SourceWatch', () => {
-  it('SourceWatch doubles the piece size after each quickly consumed chunk', async () => {
+  it('SourceWatch splits large chunks into pieces of 128 KiB', async () => {
     const { pieces } = reading();
-    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
-    expect(await pieces(5 * small)).toEqual([4 * small, small]);
-    expect(await pieces(6 * small)).toEqual([6 * small]);
-    expect(await pieces(6 * small)).toEqual([6 * small]);
-  });
-
-  it('SourceWatch resets the piece size after a chunk that took 250 ms', async () => {
-    const { pieces } = reading();
-    vi.advanceTimersByTime(249);
-    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
-    vi.advanceTimersByTime(249);
-    expect(await pieces(4 * small)).toEqual([4 * small]);
-    vi.advanceTimersByTime(250);
-    expect(await pieces(4 * small)).toEqual([small, small, small, small]);
-    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
-  });
-
-  it('SourceWatch keeps pieces of 128 KiB if the first chunk takes 1 s', async () => {
-    const { pieces } = reading();
-    vi.advanceTimersByTime(1000);
-    expect(await pieces(2 * small)).toEqual([small, small]);
-  });
-
-  it('SourceWatch doubles the initial piece size even after a small chunk', async () => {
-    const { pieces } = reading();
+    expect(await pieces(2 * small + 1)).toEqual([small, small, 1]);
     expect(await pieces(10)).toEqual([10]);
-    expect(await pieces(4 * small)).toEqual([2 * small, 2 * small]);
   });
 });
 
@@ -134,17 +109,12 @@ describe('SourceWatch', () => {
 });
 
 describe('splitIntoPieces()', () => {
-  it('splitIntoPieces() splits bytes without copying them', () => {
-    const bytes = Buffer.from('abcdefgh');
-    const pieces = [...splitIntoPieces(bytes, 3)];
-    expect(pieces.map(String)).toEqual(['abc', 'def', 'gh']);
+  it('splitIntoPieces() splits bytes into pieces of 128 KiB without copying them', () => {
+    const bytes = Buffer.alloc(2 * small + 1, 'abc');
+    const pieces = [...splitIntoPieces(bytes)];
+    expect(pieces.map(({ length }) => length)).toEqual([small, small, 1]);
     expect(pieces.every((piece) => piece.buffer === bytes.buffer)).toBe(true);
-    expect([...splitIntoPieces(bytes, 8)].map(String)).toEqual(['abcdefgh']);
-    expect([...splitIntoPieces(Buffer.alloc(0), 8)]).toEqual([]);
-  });
-
-  it('splitIntoPieces() splits bytes into pieces of 128 KiB by default', () => {
-    const sizes = [...splitIntoPieces(Buffer.alloc(2 * small + 1))].map((piece) => piece.length);
-    expect(sizes).toEqual([small, small, 1]);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    expect([...splitIntoPieces(Buffer.alloc(0))]).toEqual([]);
   });
 });

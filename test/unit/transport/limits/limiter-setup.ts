@@ -28,7 +28,7 @@ export const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** A call that requests a permit from a limiter. */
 export interface Visit {
-  /** `sent`, `waiting`, `interrupted`, `declined`, or the bound that a refused wait exceeds. */
+  /** `sent`, `waiting`, `interrupted`, or the bound that a refused wait exceeds. */
   state: string;
   readonly deadline: Deadline;
   abort(): void;
@@ -42,7 +42,6 @@ export interface VisitOptions {
   readonly writes?: boolean;
   readonly exemptFromLimits?: boolean;
   readonly maxPause?: number;
-  readonly isPrefetch?: () => boolean;
   /** Total timeout in ms. Includes waits for limits if `totalIncludesLimits` is true. */
   readonly total?: number;
   readonly totalIncludesLimits?: boolean;

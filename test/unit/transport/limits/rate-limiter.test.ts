@@ -284,27 +284,6 @@ describe('a quota', () => {
   });
 });
 
-describe('a prefetch', () => {
-  it('is declined if it would use the last unit of the quota or wait for a limit', async () => {
-    const { visit } = createLimiter();
-    visit().end(quota(1));
-    const isPrefetch = () => true;
-    const declined = visit({ isPrefetch });
-    await advance(0);
-    expect(declined.state).toBe('declined');
-    visit({ credential: 'b' }).end({}, 1000);
-    const paused = visit({ credential: 'b', isPrefetch });
-    await advance(0);
-    expect(paused.state).toBe('declined');
-  });
-
-  it('waits for a slot like any other request', () => {
-    const { visit } = createLimiter({ maxConcurrency: 1 });
-    visit();
-    expect(visit({ isPrefetch: () => true }).state).toBe('waiting');
-  });
-});
-
 describe('slots', () => {
   it('let at most maxConcurrency calls be in flight, and give waiting calls their turn in order', async () => {
     const { visits } = createLimiter({ maxConcurrency: 2 });

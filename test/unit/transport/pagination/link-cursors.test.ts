@@ -39,7 +39,6 @@ function createPages(links: Readonly<Record<string, string>>, path = '/pulls?pag
         predictions.push(predict?.());
         return undefined;
       },
-      isPrefetch: () => false,
     });
   return { get, requested, predictions };
 }

@@ -124,7 +124,7 @@ describe('LinkPages', () => {
   });
 
   it.each([
-    ['cannot be parsed', '<x', /Link header.*'<' .*\b0\)$/],
+    ['cannot be parsed', '<x', /Link header.*\b0\)$/],
     [
       'leads back to an earlier page',
       next(`${origin}/pulls?state=open&q=s3cret`),
@@ -198,7 +198,6 @@ describe('predict()', () => {
     const { predict } = await pages.fetch(undefined, {
       signal,
       onHeaders: () => undefined,
-      isPrefetch: () => false,
     });
     return predict?.();
   }
@@ -266,18 +265,6 @@ describe('predict()', () => {
     const found = await predict(link, '/pulls?q=s3cret');
     expect(found?.after(`${origin}/p?page=2`)).toBe(`${origin}/p?page=3`);
     expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
-  });
-
-  it.each([
-    ['&per_page=50', 50],
-    ['&count=20', 20],
-    ['&per_page=0', 0],
-    ['&xper_page=5', 0],
-    ['', 0],
-  ])('predict() maps %j in the next URL to the page size %i', async (query, size) => {
-    const [second, last] = [2, 9].map((page) => `${origin}/p?page=${page}${query}`);
-    const link = `${next(`${second}`)}, <${last}>; rel="last"`;
-    expect((await predict(link, '/pulls?per_page=7'))?.size).toBe(size);
   });
 
   it("predict() predicts URLs with the server's path instead of the list's path", async () => {

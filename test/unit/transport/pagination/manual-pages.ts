@@ -11,51 +11,39 @@ import {
 } from '../../../../src/transport/pagination/page-walker.js';
 
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
-import { prefetchDeclined } from '../../../../src/transport/request/request-spec.js';
 import { turns } from '../../../support/client.js';
 
-/** Creates response details. @param remaining Remaining quota, if the server reports one. */
-function createResponse(remaining?: number): ResponseInfo {
-  return {
-    status: 200,
-    statusText: 'OK',
-    headers: {},
-    url: 'https://code.example.com/api/v3/items',
-    rateLimit: remaining === undefined ? undefined : { limit: 60, remaining },
-    etag: undefined,
-    scopes: { granted: undefined, accepted: undefined },
-    links: {},
-    requestId: undefined,
-    fromCache: false,
-    attempts: 1,
-  };
-}
+const response: ResponseInfo = {
+  status: 200,
+  statusText: 'OK',
+  headers: {},
+  url: 'https://code.example.com/api/v3/items',
+  rateLimit: undefined,
+  etag: undefined,
+  scopes: { granted: undefined, accepted: undefined },
+  links: {},
+  requestId: undefined,
+  fromCache: false,
+  attempts: 1,
+};
 
 /** Properties of a page in addition to its items. */
 export interface PageFacts {
   readonly next?: string | undefined;
-  readonly remaining?: number | undefined;
   readonly nextPageError?: (() => Error) | undefined;
   /** Number of the last page, if the server reports one. If set, cursors are page numbers. */
   readonly end?: number | undefined;
-  /** Requested number of items per page. */
-  readonly size?: number | undefined;
 }
 
 /** Predicts the pages after a page. */
-export function predict({ next, end, size = 0 }: PageFacts): PagePrediction | undefined {
+export function predict({ next, end }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const after = (cursor: string) => {
     const number = Number(cursor) + 1;
     return number <= end ? String(number) : undefined;
   };
   const request = () => ({ operation: 'items.list', method: 'GET' as const, url: `page ${next}` });
-  return { end, size, after, request };
-}
-
-/** Remaining quota in the latest response. */
-interface Budget {
-  left: number;
+  return { end, after, request };
 }
 
 /** A requested page. The test delivers the response. */
@@ -65,18 +53,14 @@ class RequestedPage {
   readonly #onHeaders: PageHooks['onHeaders'];
   readonly #resolve: (page: FetchedPage<number>) => void;
   readonly fail: (error: unknown) => void;
-  readonly #budget: Budget;
-  hasResponse = false;
 
   constructor(
     cursor: string | undefined,
     signal: AbortSignal,
     onHeaders: PageHooks['onHeaders'],
-    budget: Budget,
     resolve: (page: FetchedPage<number>) => void,
     reject: (error: unknown) => void,
   ) {
-    this.#budget = budget;
     this.cursor = cursor;
     this.signal = signal;
     this.#onHeaders = onHeaders;
@@ -85,42 +69,27 @@ class RequestedPage {
   }
 
   /** Delivers the response, but doesn't decode it yet. */
-  arrive(next?: string, remaining?: number, end?: number): Promise<unknown> | undefined {
-    this.#recordQuota(remaining);
+  arrive(next?: string, end?: number): Promise<unknown> | undefined {
     return this.#onHeaders(next, () => predict({ next, end }));
-  }
-
-  #recordQuota(remaining: number | undefined): void {
-    if (!this.hasResponse) this.#budget.left = remaining ?? this.#budget.left;
-    this.hasResponse = true;
   }
 
   /** Delivers the decoded page. */
   give(items: readonly number[], facts: PageFacts = {}): void {
-    this.#recordQuota(facts.remaining);
-    const page = new ListPage(items, createResponse(facts.remaining), facts.next);
+    const page = new ListPage(items, response, facts.next);
     this.#resolve({ page, nextPageError: facts.nextPageError, predict: () => predict(facts) });
   }
 }
 
-/**
- * Page fetcher without a server. Records requests and lets the test respond. Like the limiter,
- * declines prefetches that would use the last unit of the quota.
- */
+/** Page fetcher without a server. Records requests and lets the test respond. */
 export class ManualPages implements PageFetcher<number> {
   readonly requested: RequestedPage[] = [];
-  readonly #budget: Budget = { left: Number.POSITIVE_INFINITY };
 
   fetch(
     cursor: string | undefined,
-    { signal, onHeaders, isPrefetch }: PageHooks,
+    { signal, onHeaders }: PageHooks,
   ): Promise<FetchedPage<number>> {
-    const inFlight = this.requested.filter(({ hasResponse }) => !hasResponse).length;
-    if (isPrefetch() && this.#budget.left - inFlight < 2) return Promise.reject(prefetchDeclined);
     return new Promise((resolve, reject) => {
-      this.requested.push(
-        new RequestedPage(cursor, signal, onHeaders, this.#budget, resolve, reject),
-      );
+      this.requested.push(new RequestedPage(cursor, signal, onHeaders, resolve, reject));
     });
   }
 

@@ -22,7 +22,6 @@ function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
   return pages.fetch(undefined, {
     signal,
     onHeaders: () => undefined,
-    isPrefetch: () => false,
   });
 }
 
@@ -43,11 +42,6 @@ describe('predict()', () => {
     const { predict, page } = await firstPage({ items: ['a', 'b'] });
     expect(page.cursor).toBe('2');
     expect(predict?.()).toBeUndefined();
-  });
-
-  it('predict() returns the requested count as the page size', async () => {
-    const { predict } = await firstPage({ items: ['a', 'b'], total: 7 }, 5);
-    expect(predict?.()?.size).toBe(5);
   });
 
   it('predict() masks secrets in the request URL', async () => {

@@ -13,7 +13,7 @@ export function fetching<T>(
 ) {
   const get = async (cursor?: string) => {
     const { signal } = new AbortController();
-    const fetched = await pages.fetch(cursor, { signal, onHeaders, isPrefetch: () => false });
+    const fetched = await pages.fetch(cursor, { signal, onHeaders });
     const { predict } = fetched;
     const verifyOrder = fetched.verifyOrder?.() ?? fetched;
     return predict ? Object.assign(verifyOrder, { predict }) : verifyOrder;

@@ -54,8 +54,8 @@ describe('a concurrent crawl', () => {
     void taken();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
-    expect(page('3').arrive('4', undefined, 9), 'page 3 is not awaited').toBeUndefined();
-    expect(page('2').arrive('3', undefined, 9)).toBeInstanceOf(Promise);
+    expect(page('3').arrive('4', 9), 'page 3 is not awaited').toBeUndefined();
+    expect(page('2').arrive('3', 9)).toBeInstanceOf(Promise);
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2', '3', '4', '5']);
   });
@@ -68,38 +68,6 @@ describe('a concurrent crawl', () => {
   it("the page walker doesn't request pages beyond the last page", async () => {
     const { pages } = await ahead({ end: 3 });
     expect(pages.cursors).toEqual([undefined, '2', '3']);
-  });
-
-  for (const [remaining, cursors] of [
-    [0, []],
-    [1, []],
-    [2, ['2']],
-    [3, ['2', '3']],
-    [4, ['2', '3', '4']],
-    [undefined, ['2', '3', '4']],
-  ] as const) {
-    const noun = cursors.length === 1 ? 'page' : 'pages';
-    const quota =
-      remaining === undefined
-        ? 'without a reported quota'
-        : `with a remaining quota of ${remaining}`;
-    it(`the page walker prefetches ${cursors.length} ${noun} ${quota}`, async () => {
-      const { pages } = await ahead({ end: 9, remaining });
-      expect(pages.cursors.slice(1)).toEqual(cursors);
-    });
-  }
-
-  it('the page walker counts requests in flight against the reported quota', async () => {
-    const { pages, page, taken } = await ahead({ end: 9, remaining: 100 });
-    void taken();
-    // The two requests in flight may use two of the three units. Prefetching never uses the last unit.
-    page('2').arrive('3', 3, 9);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
-    page('3').arrive('4', 3, 9);
-    page('2').give([21], { next: '3', end: 9, remaining: 3 });
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3', '4']);
   });
 
   it("the page walker throws a page's error only after returning all earlier pages", async () => {
@@ -229,35 +197,5 @@ describe('end-of-list detection', () => {
     give(2, 8, []);
     expect(await taken()).toEqual([]);
     expect(events).toEqual([]);
-  });
-});
-
-describe('limit', () => {
-  async function limited(limit: number, facts: PageFacts) {
-    const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit });
-    const first = crawl.next();
-    pages.latest.give([11, 12], { next: '2', end: 9, ...facts });
-    await first;
-    void crawl.next();
-    await turns(3);
-    return pages.cursors.slice(1);
-  }
-
-  it.each([
-    [3, ['2']],
-    [4, ['2']],
-    [5, ['2', '3']],
-    [6, ['2', '3']],
-    [100, ['2', '3', '4', '5', '6', '7', '8', '9']],
-  ])('requests pages $1 for a limit of $0 items', async (limit, cursors) => {
-    expect(await limited(limit, { size: 2 })).toEqual(cursors);
-  });
-
-  it('a limit prevents prefetching if the page size is unknown', async () => {
-    expect(await limited(100, {})).toEqual(['2']);
-  });
-
-  it('a limit applies the requested page size rather than the size of page 1', async () => {
-    expect(await limited(12, { size: 5 })).toEqual(['2', '3']);
   });
 });

@@ -36,7 +36,7 @@ async function misled(end = 99) {
 describe('prefetching', () => {
   it('prefetching continues when the consumer reads a page that is not decoded yet', async () => {
     const { crawl, page, requested } = await ahead();
-    page(2).arrive('3', undefined, 9);
+    page(2).arrive('3', 9);
     expect(await requested()).toEqual([2, 3, 4]);
     void crawl.next();
     expect(await requested()).toEqual([2, 3, 4, 5]);
@@ -46,7 +46,7 @@ describe('prefetching', () => {
     const { crawl, page, requested } = await misled();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3, 4, 13]);
-    page(13).arrive('24', undefined, 99);
+    page(13).arrive('24', 99);
     void crawl.next();
     expect(await requested(), "only the page's next link counts").toEqual([2, 3, 4, 13]);
   });
@@ -54,14 +54,14 @@ describe('prefetching', () => {
   it('prefetching stops if the awaited response contradicts the predictions', async () => {
     const { crawl, page, requested } = await ahead();
     void crawl.next();
-    expect(page(2).arrive('13', undefined, 99)).toBeUndefined();
+    expect(page(2).arrive('13', 99)).toBeUndefined();
     expect(await requested()).toEqual([2, 3, 4]);
   });
 
   it('the page walker ignores a late response for a dropped page', async () => {
     const { page, requested } = await misled();
     expect(page(3).signal.aborted).toBe(true);
-    expect(page(3).arrive('4', undefined, 9)).toBeUndefined();
+    expect(page(3).arrive('4', 9)).toBeUndefined();
     expect(await requested()).toEqual([2, 3, 4]);
   });
 
@@ -99,21 +99,6 @@ describe('prefetching', () => {
     await crawl.next();
     crawl.prefetch();
     expect(await requested()).toEqual([2, 3]);
-  });
-});
-
-describe('limit', () => {
-  it('a limit prevents predictions while the page size is unknown', async () => {
-    const { pages, crawl } = crawling('all', undefined, { concurrency: 8, limit: 3 });
-    void crawl.next();
-    expect(pages.latest.arrive('2', undefined, 9)).toBeUndefined();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
-
-  it('the page walker ends prefetching at the page that reaches the limit', async () => {
-    const { requested } = await ahead({ end: 9, size: 1 }, { limit: 2 });
-    expect(await requested()).toEqual([2]);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { InvalidRequestError, RateLimitError } from '../../../../src/errors/index.js';
 import type { PageWalker, PrefetchMode } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
+import { createDetails } from '../response/create-details.js';
 import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
 
 const paces: readonly PrefetchMode[] = ['on-demand', 'follow', 'all'];
@@ -111,58 +112,23 @@ describe('prefetch()', () => {
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
-
-  for (const [remaining, cursors] of [
-    [0, [undefined]],
-    [1, [undefined]],
-    [2, [undefined, '2']],
-    [undefined, [undefined, '2']],
-  ] as const) {
-    const quota =
-      remaining === undefined
-        ? 'without a reported quota'
-        : `with a remaining quota of ${remaining}`;
-    it(`prefetch() ${cursors.length > 1 ? 'requests' : "doesn't request"} page 2 ${quota}`, async () => {
-      const { pages, crawl } = await startCrawl('follow', { next: '2', remaining });
-      crawl.prefetch();
-      await turns(3);
-      expect(pages.cursors).toEqual(cursors);
-    });
-  }
-
-  it('the page walker lets next() request the page if the quota prevents the prefetch', async () => {
-    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
-    crawl.prefetch();
-    await turns(2);
-    const second = crawl.next();
-    expect(pages.cursors).toEqual([undefined, '2']);
-    pages.latest.give([21]);
-    expect((await second)?.items).toEqual([21]);
-  });
 });
 
-describe('declined prefetches', () => {
-  it('a declined prefetch becomes a regular request when the page is needed', async () => {
-    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
+describe('a rate-limited prefetch', () => {
+  it('is requested again when the page is needed', async () => {
+    const { pages, crawl } = await startCrawl('follow', { next: '2' });
     crawl.prefetch();
-    await turns(1);
+    await turns(2);
+    const response = createDetails({ status: 429 });
+    const request = { operation: 'op', method: 'GET', url: 'https://a.example/' };
+    const init = { request, response, mayHaveActed: false, reason: 'secondary' } as const;
+    pages.latest.fail(new RateLimitError('no', { ...init, retryAfter: 1, resetAt: new Date() }));
+    await turns(2);
     const second = crawl.next();
     await turns(2);
-    expect(pages.cursors).toEqual([undefined, '2']);
-    pages.latest.give([21], { remaining: 0 });
+    expect(pages.cursors).toEqual([undefined, '2', '2']);
+    pages.latest.give([21]);
     expect((await second)?.items).toEqual([21]);
-  });
-
-  it('the page walker prefetches the next page once the quota allows it', async () => {
-    const { pages, crawl } = await startCrawl('follow', { next: '2', remaining: 1 });
-    crawl.prefetch();
-    await turns(2);
-    const second = crawl.next();
-    pages.latest.give([21], { next: '3', remaining: 59 });
-    await second;
-    crawl.prefetch();
-    await turns(2);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 });
 

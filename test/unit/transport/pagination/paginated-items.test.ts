@@ -134,16 +134,6 @@ describe('early end of an iterator', () => {
     expect(pages.cursors).toEqual([undefined, '2']);
   });
 
-  it('throw() aborts the prefetch and rejects with the thrown value', async () => {
-    const { pages, iterator } = await ahead();
-    const boom = new Error('boom');
-    expect(await rejectionOf(iterator.throw?.(boom) ?? Promise.resolve())).toBe(boom);
-    expect(pages.latest.signal.aborted).toBe(true);
-    expect(await settleSoon(iterator.next())).toEqual(done);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2']);
-  });
-
   it('return() resolves every pending next() as done, even if the page arrives later', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();

@@ -4,7 +4,7 @@ import {
   type ObservedCall,
   reportEnd,
   reportThrown,
-} from '../../../../src/transport/policies/attempt-events.js';
+} from '../../../../src/transport/policies/attempts.js';
 import { Attempt } from '../../../../src/transport/policies/context.js';
 import { publish } from '../../../../src/transport/request/diagnostics.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';

@@ -106,7 +106,9 @@ describe('createCallFailureError()', () => {
 
   it('createCallFailureError() returns a TimeoutError if the total timeout stopped the call', async () => {
     const deadline = new Deadline([], 1);
-    await new Promise<void>((resolve) => deadline.watch(resolve));
+    await new Promise<void>((resolve) => {
+      deadline.onStop = resolve;
+    });
     const context = callOver(
       { mayHaveActed: false, attempt: { target: elsewhere } },
       'PATCH',

@@ -72,11 +72,11 @@ describe('classifyRateLimit()', () => {
       undefined,
     ],
     [
-      'no limit for an HTML page that mentions no limit',
+      'a secondary limit for an HTML page that mentions no permission',
       403,
       '<h1>Forbidden</h1>',
       { 'retry-after': '9' },
-      undefined,
+      'secondary',
     ],
     [
       'a primary limit for a rate-limit message if no requests remain',
@@ -111,10 +111,10 @@ describe('classifyRateLimit()', () => {
       'no limit for an HTML page that mentions limits after 4000 characters',
       403,
       `<p>Forbidden ${'x '.repeat(2100)}Too many requests`,
-      { 'retry-after': '9' },
+      {},
       undefined,
     ],
-    ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Nope', ''].map(
+    ...['Quota used up', 'Limit exceeded', 'API limit reached', 'Slow down', 'Forbidden', ''].map(
       (message): (typeof limits)[number] => [
         `a primary limit for "${message}" if no requests remain`,
         403,
@@ -153,7 +153,6 @@ describe('classifyRateLimit()', () => {
       'This token lacks the scope admin:org',
       'Repository was archived so is read-only.',
       'You are not authorized',
-      'Forbidden',
     ].map((message): (typeof limits)[number] => [
       `no limit for "${message}" even if no requests remain`,
       403,

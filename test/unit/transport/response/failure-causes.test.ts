@@ -95,7 +95,7 @@ describe('connection advice', () => {
     [
       'a proxy that responds with 403',
       new Error('Proxy response (403) …'),
-      'responded with 403. Check whether the proxy allows this host and port.',
+      'responded with 403',
       "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
