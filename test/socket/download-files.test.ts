@@ -198,7 +198,6 @@ describe('downloads to a file', () => {
     [{ as: 'text' }, 'as'],
     [{ as: 'web', to: 'a' }, 'as'],
     [{ onProgress: () => undefined }, 'onProgress'],
-    [{ to: 'a', onProgress: 5 }, 'onProgress'],
     [{ to: 'a', headers: { Range: 'bytes=5-' } }, 'headers.range'],
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
