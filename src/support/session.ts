@@ -260,6 +260,7 @@ function parseSession(
     throw new AuthenticationError(`${operation}: ${rejectedHint}: ${why} [${method} ${url}]`, {
       request,
       response,
+      reason: 'bad_credentials',
     });
   }
   const expires = parseExpiry(wire.expires);

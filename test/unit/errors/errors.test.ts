@@ -40,8 +40,8 @@ function each(copy: typeof one): Record<string, Error> {
     }),
     UnexpectedStatusError: new copy.UnexpectedStatusError('m', init),
     BadRequestError: new copy.BadRequestError('m', init),
-    AuthenticationError: new copy.AuthenticationError('m', init),
-    PermissionError: new copy.PermissionError('m', init),
+    AuthenticationError: new copy.AuthenticationError('m', { ...init, reason: 'bad_credentials' }),
+    PermissionError: new copy.PermissionError('m', { ...init, reason: 'forbidden' }),
     RateLimitError: new copy.RateLimitError('m', { ...init, ...limit }),
     NotFoundError: new copy.NotFoundError('m', init),
     ConflictError: new copy.ConflictError('m', init),
@@ -59,6 +59,7 @@ function each(copy: typeof one): Record<string, Error> {
       reason: 'empty',
       status: 200,
       response,
+      mayHaveActed: true,
     }),
     SignatureError: new copy.SignatureError('m', { reason: 'missing' }),
   };
@@ -193,24 +194,6 @@ describe('UnprocessableError', () => {
     expect(new one.UnprocessableError('m', init).errors).toEqual([]);
     const errors = [{ code: 'missing', field: 'title' }];
     expect(new one.UnprocessableError('m', { ...init, errors }).errors).toBe(errors);
-  });
-});
-
-describe('ResponseBodyError', () => {
-  it.each([
-    [true, undefined],
-    [true, {}],
-    [false, { mayHaveActed: false }],
-    [true, { mayHaveActed: true, response }],
-  ])('a ResponseBodyError has mayHaveActed: %s with the options %j', (expected, options) => {
-    const error = new one.ResponseBodyError('m', {
-      request,
-      reason: 'empty',
-      status: 200,
-      ...options,
-    });
-    expect(error.mayHaveActed).toBe(expected);
-    expect(error.response).toBe(options && 'response' in options ? response : undefined);
   });
 });
 
