@@ -8,12 +8,8 @@ const kindsKey = Symbol.for('triforge.error.kinds');
 /** Returns a value's kinds, the most specific first. Empty if the value isn't a triforge error. */
 export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  try {
-    const kinds: unknown = Reflect.get(value, kindsKey);
-    return Array.isArray(kinds) ? kinds : [];
-  } catch {
-    return []; // The value is a revoked proxy.
-  }
+  const kinds: unknown = Reflect.get(value, kindsKey);
+  return Array.isArray(kinds) ? kinds : [];
 }
 
 /**

@@ -1,7 +1,6 @@
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import {
   describeKind,
-  describeNonUrl,
   getMember,
   showValue,
   toText,
@@ -178,7 +177,7 @@ export function parsePlainUrl(option: string, given: string | URL): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     const rule = 'must be an absolute http or https URL, such as https://code.example.com/api/v3/';
-    throw invalidOption(option, `${rule} (got ${describeNonUrl(given)})`);
+    throw invalidOption(option, `${rule} (got ${describeKind(given)})`);
   }
   if (url.username + url.password + url.search + url.hash === '') return url;
   throw invalidOption(option, 'must be a URL without a username, password, query or fragment');
@@ -196,7 +195,7 @@ function parseOrigin(given: string): string {
   if (!url || url.origin === 'null' || url.hostname.includes('*')) {
     throw invalidOption(
       'trustedOrigins',
-      `must contain only origins without wildcards, such as https://uploads.example.com, because origins are compared whole (got ${describeNonUrl(given)})`,
+      `must contain only origins without wildcards, such as https://uploads.example.com, because origins are compared whole (got ${describeKind(given)})`,
     );
   }
   return url.origin;
