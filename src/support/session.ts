@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { copyOptions, invalidOption, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
@@ -93,7 +93,7 @@ const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
  * that is computed now.
  */
 function checkSession(given: SessionAuth): SessionAuth {
-  const auth = copyOptions(given, sessionNames, 'auth');
+  const auth = { ...checkOptions(given, sessionNames, 'auth') };
   for (const name of ['userName', 'apiKey', 'password'] as const) {
     checkFilledText(`auth.${name}`, auth[name]);
   }
@@ -108,7 +108,7 @@ function checkFilledText(name: string, value: unknown): void {
 }
 
 function fixedToken(auth: AccessTokenAuth): Authorizer {
-  const { accessToken } = copyOptions(auth, tokenNames, 'auth');
+  const { accessToken } = checkOptions(auth, tokenNames, 'auth');
   checkFilledText('auth.accessToken', accessToken);
   const credentials = buildTokenCredentials(
     accessToken,

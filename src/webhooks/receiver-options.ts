@@ -1,5 +1,5 @@
 import { hookEvents } from '../hosting/models/hook.js';
-import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames, parseNumber } from '../option-names.js';
 import { describeKind, formatGot, joinWords, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import type { DeliveryStore } from '../transport/stores/stores.js';
@@ -102,7 +102,7 @@ export function resolveReceiverSettings(options: ReceiverOptions): ReceiverSetti
     vendor: checkVendor(options.vendor),
     handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
-    maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
+    maxBodyBytes: parseNumber('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
     deliveries: checkDeliveryStore(options.deliveries),
     onError,
   };

@@ -125,20 +125,6 @@ export interface DiagnosticEvents {
 /** Name of a diagnostics channel. */
 export type DiagnosticName = keyof DiagnosticEvents;
 
-const channels = {
-  'triforge:request:start': channel('triforge:request:start'),
-  'triforge:request:end': channel('triforge:request:end'),
-  'triforge:request:error': channel('triforge:request:error'),
-  'triforge:retry': channel('triforge:retry'),
-  'triforge:wait': channel('triforge:wait'),
-  'triforge:plain-http': channel('triforge:plain-http'),
-  'triforge:redirect': channel('triforge:redirect'),
-  'triforge:list:moved': channel('triforge:list:moved'),
-  'triforge:cache:hit': channel('triforge:cache:hit'),
-  'triforge:store': channel('triforge:store'),
-  'triforge:shape-drift': channel('triforge:shape-drift'),
-} as const satisfies Record<DiagnosticName, unknown>;
-
 /** Publishes an event, which is created only if the channel has subscribers. */
 export type Publish = <Name extends DiagnosticName>(
   name: Name,
@@ -174,7 +160,7 @@ export interface AttemptChannels {
  */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };
-  return { start: channels['triforge:request:start'], end: channels['triforge:request:end'] };
+  return { start: channel('triforge:request:start'), end: channel('triforge:request:end') };
 }
 
 /** Publishes an event, which is created only if its channel has subscribers. */
@@ -182,6 +168,6 @@ export function publish<Name extends DiagnosticName>(
   name: Name,
   make: () => DiagnosticEvents[Name],
 ): void {
-  const target = channels[name];
+  const target = channel(name);
   if (target.hasSubscribers) target.publish(make());
 }
