@@ -43,22 +43,20 @@ export function checkChoice<Word extends string>(
 }
 
 /**
- * Returns the number, or the default if the number is undefined.
- * @throws {ConfigurationError} if the number isn't a whole number of at least `min`. The message
- * names the option.
+ * Checks that a number is within bounds and fills in its default.
+ * @throws {ConfigurationError} if the value is out of bounds. The message names the option.
  */
-export function parseCount(
+export function parseNumber(
   option: string,
   given: number | undefined,
   base: number,
   min: number,
+  max = Number.MAX_SAFE_INTEGER,
 ): number {
   if (given === undefined) return base;
-  if (Number.isSafeInteger(given) && given >= min) return given;
-  throw invalidOption(
-    option,
-    `must be a whole number of at least ${min} (got ${showValue(given)})`,
-  );
+  if (typeof given === 'number' && given >= min && given <= max) return given;
+  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
+  throw invalidOption(option, `must be a number ${range} (got ${showValue(given)})`);
 }
 
 /**
@@ -66,48 +64,26 @@ export function parseCount(
  * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
  * @param alternatives other valid values, for the message, such as `'false or '`.
+ * @returns the options, unchanged.
  * @throws {ConfigurationError} if `given` isn't an object or has an unknown name.
  */
-export function checkOptions(
-  given: unknown,
+export function checkOptions<Options>(
+  given: Options,
   known: Readonly<Record<string, true>>,
   within = '',
   alternatives = '',
-) {
-  const names = Object.keys(known).join(', ');
+): Options {
+  const names = `Known options: ${Object.keys(known).join(', ')}.`;
   const where = within === '' ? 'options' : within;
   if (typeof given !== 'object' || given === null) {
-    const why = `must be ${alternatives}an object (got ${describeKind(given)}). Known options: ${names}.`;
+    const why = `must be ${alternatives}an object (got ${describeKind(given)}). ${names}`;
     throw invalidOption(where, why);
   }
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(known, name)) continue;
-    throw new ConfigurationError(`${where}: unknown option '${name}'. Known options: ${names}.`, {
-      option: within === '' ? name : `${within}.${name}`,
-    });
-  }
-}
-
-/**
- * Copies options by name, because a spread would lose inherited options, such as those from
- * `Object.create(defaults)` or a class's getters. Each getter is read once.
- * @param within name of the option that contains these options, such as `retry`. Empty at the top
- * level.
- * @throws {ConfigurationError} if `given` isn't an object or has an unknown option.
- */
-export function copyOptions<Options extends object>(
-  given: Options,
-  known: OptionNames<Options>,
-  within = '',
-): Options {
-  checkOptions(given, known, within);
-  const copy: Record<string, unknown> = {};
-  for (const name in known) {
-    const value: unknown = Reflect.get(given, name);
-    if (value !== undefined) copy[name] = value;
-  }
-  // `as`: every option is copied, and undefined means absent.
-  return copy as Options;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return given;
+  throw new ConfigurationError(`${where}: unknown option '${unknown}'. ${names}`, {
+    option: within === '' ? unknown : `${within}.${unknown}`,
+  });
 }
 
 /**
@@ -120,7 +96,7 @@ export function forOneCall<T>(check: () => T, operation?: string): T {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const where = operation === undefined ? '' : `${operation}: `;
-    const message = `${where}${error.message}`;
-    throw new InvalidRequestError(message, { field: error.option, cause: error });
+    const init = { field: error.option, cause: error };
+    throw new InvalidRequestError(`${where}${error.message}`, init);
   }
 }

@@ -115,7 +115,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * `TRIFORGE_CONSOLE_LICENSE_MD5`. The Authentication guide lists all variables. The constructor
    * doesn't read environment variables.
    * @param options Options that override the environment.
-   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
+   * @throws {ConfigurationError} if a variable is missing or invalid.
    */
   static fromEnv(options?: Partial<ConsoleClientOptions>): ConsoleClient {
     return fromEnvironment(environment, options, (all: ConsoleClientOptions) => new this(all));

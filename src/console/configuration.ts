@@ -1,9 +1,9 @@
 import { ApplianceConfigurationError, isTriforgeError, TimeoutError } from '../errors/index.js';
-import { checkOptions, forOneCall, optionNames } from '../option-names.js';
+import { checkOptions, forOneCall, optionNames, parseNumber } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
 import { getMember, isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
-import { parseNumber, resolveTimeouts } from '../transport/options.js';
+import { resolveTimeouts } from '../transport/options.js';
 import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';

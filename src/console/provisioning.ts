@@ -1,4 +1,4 @@
-import { copyOptions, forOneCall, type OptionNames } from '../option-names.js';
+import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { RequestBuilder } from '../transport/api-client.js';
 import { callNames, type TimeoutOptions } from '../transport/options.js';
@@ -173,7 +173,7 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
   const own =
     options === undefined
       ? {}
-      : forOneCall(() => copyOptions(options, names), definition.operation);
+      : forOneCall(() => checkOptions(options, names), definition.operation);
   const response = await api
     .call(definition, input, { timeout, ...own }, names, build)
     .withResponse();

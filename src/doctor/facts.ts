@@ -33,14 +33,12 @@ export async function connectionFacts(
     return [{ name: 'proxy', value }];
   }
   const url = new URL(baseUrl);
-  return [proxyFact(), await dnsFact(url), ...(await tlsFacts(url, tls, timeout))];
-}
-
-function proxyFact(): Fact {
-  const isSet = (name: string) => process.env[name] || process.env[name.toLowerCase()];
-  const name = ['HTTPS_PROXY', 'HTTP_PROXY'].find(isSet);
-  const hint = `, ${name} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
-  return { name: 'proxy', value: `none${name === undefined ? '' : hint}` };
+  const variable = ['HTTPS_PROXY', 'HTTP_PROXY'].find(
+    (name) => process.env[name] || process.env[name.toLowerCase()],
+  );
+  const hint = `, ${variable} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
+  const proxyFact = { name: 'proxy', value: `none${variable === undefined ? '' : hint}` };
+  return [proxyFact, await dnsFact(url), ...(await tlsFacts(url, tls, timeout))];
 }
 
 async function dnsFact({ hostname }: URL): Promise<Fact> {
@@ -166,19 +164,12 @@ export function responseFacts({ response, trouble, skew }: Probe, hasAuth: boole
 }
 
 function clockFact(skew: number | undefined): Fact {
-  if (skew === undefined)
-    return { name: 'clock', value: 'unknown, because the response has no Date header' };
+  if (skew === undefined) return { name: 'clock', value: 'unknown' };
   if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
-  const value = `${formatDuration(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}`;
+  const minutes = formatCount(Math.round(Math.abs(skew) / 60_000), 'minute');
+  const value = `${minutes} ${skew > 0 ? 'ahead' : 'behind'}`;
   const problem = `the server's clock is ${value}${skew > 0 ? ' of' : ''} this machine's clock. Set whichever clock is wrong.`;
   return { name: 'clock', value, problem };
-}
-
-function formatDuration(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 120) return formatCount(minutes, 'minute');
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? formatCount(hours, 'hour') : formatCount(Math.round(hours / 24), 'day');
 }
 
 /**
@@ -205,19 +196,17 @@ export function hostingFacts(
 ): Fact[] {
   const detected = detectVendor(response);
   const { headers, scopes, rateLimit } = response;
-  const isHarmless = (text: string) =>
-    !secrets.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
-  const show = (text: string | undefined, shape: RegExp) =>
-    text !== undefined && shape.test(text) && isHarmless(text) ? text : undefined;
-  const name = show(detected, /^/);
+  // A server can send any text in a header, such as an echoed credential.
+  const isEcho = (text: string) =>
+    secrets.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+  const show = (text = '') => (/^[\w.:-]{1,40}$/.test(text) && !isEcho(text) ? text : undefined);
+  const name = show(detected);
   const isWrong = name !== undefined && name !== (vendor ?? 'service');
   const version =
     headers[`x-${detected}-enterprise-version`] ??
     headers[`x-${detected}-api-version-selected`] ??
     headers[`x-${detected}-media-type`]?.replace(/^\w+\.|;.*/g, '');
-  const shown = scopes.granted?.filter((scope) => show(scope, scopeShape)).slice(0, 40) ?? [];
-  const others = (scopes.granted?.length ?? 0) - shown.length;
-  if (others > 0) shown.push(`${others} with unusual names`);
+  const shown = scopes.granted?.map((scope) => show(scope) ?? '(not shown)').slice(0, 40);
   const isLow = rateLimit && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
   return [
     {
@@ -227,8 +216,8 @@ export function hostingFacts(
         ? `the server uses '${name}', but the client uses '${vendor ?? 'service'}'. Set vendor: '${name}' or TRIFORGE_VENDOR=${name}.`
         : undefined,
     },
-    { name: 'version', value: show(version, /^[\w.-]{1,20}$/) ?? 'unknown' },
-    { name: 'scopes', value: scopes.granted ? shown.join(', ') || 'none' : 'not reported' },
+    { name: 'version', value: show(version) ?? 'unknown' },
+    { name: 'scopes', value: shown ? shown.join(', ') || 'none' : 'not reported' },
     {
       name: 'limit',
       value: rateLimit ? `${rateLimit.remaining} of ${rateLimit.limit} left` : 'not reported',
@@ -236,6 +225,3 @@ export function hostingFacts(
     },
   ];
 }
-
-/** Matches a scope name. Other words in the header are counted but not shown. */
-const scopeShape = /^(?=.{1,40}$)[a-z]+(?:[_:][a-z]+)*$/;

@@ -1,5 +1,5 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
-import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
+import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /** Entry in a 422 response's `errors`. A plain string becomes `{ code: 'custom', message }`. */
 export interface ValidationProblem {
@@ -41,7 +41,9 @@ export interface ApiErrorInit extends ErrorInit {
  * Base class for errors caused by error responses. Catch a subclass to handle one kind of error, or
  * this class to handle every error response.
  */
-export abstract class ApiError extends TriforgeError {
+export abstract class ApiError<
+  Init extends ApiErrorInit = ApiErrorInit,
+> extends TriforgeError<Init> {
   /** HTTP status code, for example 404. */
   readonly status: number;
   /** Documentation URL sent by the server (http or https, without secrets). */
@@ -49,7 +51,7 @@ export abstract class ApiError extends TriforgeError {
   /** First 100 validation problems (`body` has all of them). Empty if the server lists none. */
   readonly errors: readonly ValidationProblem[];
   /** Failed request, without secrets. */
-  readonly request: RequestInfo;
+  declare readonly request: RequestInfo;
   /**
    * Whether the server may have executed the request, in this attempt or an earlier one. True after
    * a 5xx, a lost connection, or a 303 whose result could not be fetched. If false, the server
@@ -61,14 +63,12 @@ export abstract class ApiError extends TriforgeError {
   /** Decoded body. JSON is parsed. Any other body is text. Not printed with the error. */
   declare readonly body: unknown;
 
-  constructor(message: string, init: ApiErrorInit) {
+  constructor(message: string, init: Init) {
     super(message, init);
     this.status = init.response.status;
     this.documentationUrl = init.documentationUrl;
     this.errors = init.errors ?? [];
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed ?? init.response.status >= 500;
-    hide(this, { response: init.response, body: init.body });
+    this.mayHaveActed = init.mayHaveActed ?? this.status >= 500;
   }
 }
 brand(ApiError, 'ApiError');
@@ -122,15 +122,13 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
  *   console.log(error.reason === 'otp_required' ? 'pass a code in otp' : 'renew the token');
  * }
  */
-export class AuthenticationError extends ApiError {
+export class AuthenticationError extends ApiError<
+  ApiErrorInit & { readonly reason: AuthenticationReason }
+> {
   /** Always `authentication`. */
   readonly code = 'authentication';
   /** Reason for the rejection: wrong credentials, or a missing or invalid one-time password. */
-  readonly reason: AuthenticationReason;
-  constructor(message: string, init: ApiErrorInit & { readonly reason?: AuthenticationReason }) {
-    super(message, init);
-    this.reason = init.reason ?? 'bad_credentials';
-  }
+  declare readonly reason: AuthenticationReason;
 }
 brand(AuthenticationError, 'AuthenticationError');
 
@@ -149,15 +147,13 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
  *   console.log(error.reason, error.response.scopes.granted);
  * }
  */
-export class PermissionError extends ApiError {
+export class PermissionError extends ApiError<
+  ApiErrorInit & { readonly reason: PermissionReason }
+> {
   /** Always `permission`. */
   readonly code = 'permission';
   /** Reason for the denial: a forbidden action, or an account locked after failed logins. */
-  readonly reason: PermissionReason;
-  constructor(message: string, init: ApiErrorInit & { readonly reason?: PermissionReason }) {
-    super(message, init);
-    this.reason = init.reason ?? 'forbidden';
-  }
+  declare readonly reason: PermissionReason;
 }
 brand(PermissionError, 'PermissionError');
 
@@ -186,28 +182,22 @@ export interface RateLimitWait {
  *   console.log(error.retryAfter, error.resetAt);
  * }
  */
-export class RateLimitError extends ApiError {
+export class RateLimitError extends ApiError<ApiErrorInit & RateLimitWait> {
   /** Always `rate_limit`. */
   readonly code = 'rate_limit';
   /** Limit that was exceeded: the hourly quota, or the limit on bursts of requests. */
-  readonly reason: RateLimitReason;
+  declare readonly reason: RateLimitReason;
   /**
    * Milliseconds to wait before the next attempt, counted from the error's creation. The wait lasts
    * until the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if the
    * server specifies neither.
    */
-  readonly retryAfter: number;
+  declare readonly retryAfter: number;
   /**
    * Earliest local time for the next attempt, `retryAfter` milliseconds after the error was
    * created. `response.rateLimit.reset` is the end of the window by the server's clock.
    */
-  readonly resetAt: Date;
-  constructor(message: string, init: ApiErrorInit & RateLimitWait) {
-    super(message, init);
-    this.reason = init.reason;
-    this.retryAfter = init.retryAfter;
-    this.resetAt = init.resetAt;
-  }
+  declare readonly resetAt: Date;
 }
 brand(RateLimitError, 'RateLimitError');
 
@@ -275,15 +265,11 @@ brand(UnprocessableError, 'UnprocessableError');
  *   console.log(error.retryAt);
  * }
  */
-export class ServerError extends ApiError {
+export class ServerError extends ApiError<ApiErrorInit & { readonly retryAt?: Date | undefined }> {
   /** Always `server`. */
   readonly code = 'server';
   /** Time for the next attempt, by the local clock. Undefined without a `Retry-After` header. */
-  readonly retryAt: Date | undefined;
-  constructor(message: string, init: ApiErrorInit & { readonly retryAt?: Date | undefined }) {
-    super(message, init);
-    this.retryAt = init.retryAt;
-  }
+  declare readonly retryAt: Date | undefined;
 }
 brand(ServerError, 'ServerError');
 

@@ -14,15 +14,11 @@ import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
  *   console.log(error.field);
  * }
  */
-export class InvalidRequestError extends TriforgeError {
+export class InvalidRequestError extends TriforgeError<ErrorInit & { readonly field: string }> {
   /** Always `invalid_request`. */
   readonly code = 'invalid_request';
   /** Name of the invalid input, as sent to the server. */
-  readonly field: string;
-  constructor(message: string, init: ErrorInit & { readonly field: string }) {
-    super(message, init);
-    this.field = init.field;
-  }
+  declare readonly field: string;
 }
 brand(InvalidRequestError, 'InvalidRequestError');
 
@@ -38,15 +34,11 @@ brand(InvalidRequestError, 'InvalidRequestError');
  *   console.log(error.option);
  * }
  */
-export class ConfigurationError extends TriforgeError {
+export class ConfigurationError extends TriforgeError<ErrorInit & { readonly option: string }> {
   /** Always `configuration`. */
   readonly code = 'configuration';
   /** Name of the invalid client option. */
-  readonly option: string;
-  constructor(message: string, init: ErrorInit & { readonly option: string }) {
-    super(message, init);
-    this.option = init.option;
-  }
+  declare readonly option: string;
 }
 brand(ConfigurationError, 'ConfigurationError');
 
@@ -71,18 +63,13 @@ export interface UnansweredInit extends ErrorInit {
  *   console.log(error.mayHaveActed ? 'check whether it exists' : 'send it again', error.cause);
  * }
  */
-export class ConnectionError extends TriforgeError {
+export class ConnectionError extends TriforgeError<UnansweredInit> {
   /** Always `connection`. */
   readonly code = 'connection';
   /** Failed request, without secrets. */
-  readonly request: RequestInfo;
+  declare readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
-  readonly mayHaveActed: boolean;
-  constructor(message: string, init: UnansweredInit) {
-    super(message, init);
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed;
-  }
+  declare readonly mayHaveActed: boolean;
 }
 brand(ConnectionError, 'ConnectionError');
 
@@ -105,21 +92,17 @@ export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
  *   console.log(error.reason);
  * }
  */
-export class TimeoutError extends TriforgeError {
+export class TimeoutError extends TriforgeError<
+  UnansweredInit & { readonly reason: TimeoutReason }
+> {
   /** Always `timeout`. */
   readonly code = 'timeout';
   /** Time limit that was exceeded. */
-  readonly reason: TimeoutReason;
+  declare readonly reason: TimeoutReason;
   /** Failed request, without secrets. */
-  readonly request: RequestInfo;
+  declare readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
-  readonly mayHaveActed: boolean;
-  constructor(message: string, init: UnansweredInit & { readonly reason: TimeoutReason }) {
-    super(message, init);
-    this.reason = init.reason;
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed;
-  }
+  declare readonly mayHaveActed: boolean;
 }
 brand(TimeoutError, 'TimeoutError');
 
@@ -160,33 +143,22 @@ export type RedirectReason =
  *   console.log(error.location);
  * }
  */
-export class RedirectError extends TriforgeError {
+export class RedirectError extends TriforgeError<
+  UnansweredInit & { readonly reason: RedirectReason; readonly location: string | undefined }
+> {
   /** Always `redirect`. */
   readonly code = 'redirect';
   /** Reason why the redirect was not followed. */
-  readonly reason: RedirectReason;
+  declare readonly reason: RedirectReason;
   /** URL in the `Location` header, with secrets masked. */
-  readonly location: string | undefined;
+  declare readonly location: string | undefined;
   /** Failed request, without secrets. */
-  readonly request: RequestInfo;
+  declare readonly request: RequestInfo;
   /**
    * Whether the server may have executed the request. True after a 303, or if an earlier attempt
    * failed midway.
    */
-  readonly mayHaveActed: boolean;
-  constructor(
-    message: string,
-    init: UnansweredInit & {
-      readonly reason: RedirectReason;
-      readonly location: string | undefined;
-    },
-  ) {
-    super(message, init);
-    this.reason = init.reason;
-    this.location = init.location;
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed;
-  }
+  declare readonly mayHaveActed: boolean;
 }
 brand(RedirectError, 'RedirectError');
 
@@ -202,18 +174,13 @@ brand(RedirectError, 'RedirectError');
  *   console.log(error.cause);
  * }
  */
-export class HookError extends TriforgeError {
+export class HookError extends TriforgeError<UnansweredInit> {
   /** Always `hook`. */
   readonly code = 'hook';
   /** Request for which the hook was called, without secrets. */
-  readonly request: RequestInfo;
+  declare readonly request: RequestInfo;
   /** Whether the server may have executed the request. */
-  readonly mayHaveActed: boolean;
-  constructor(message: string, init: UnansweredInit) {
-    super(message, init);
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed;
-  }
+  declare readonly mayHaveActed: boolean;
 }
 brand(HookError, 'HookError');
 

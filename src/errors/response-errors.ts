@@ -1,6 +1,14 @@
 import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
-import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js';
+import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
+
+/** Constructor input for errors about a usable response. */
+export interface AnsweredInit extends ErrorInit {
+  /** Request that was executed, without secrets. */
+  readonly request: RequestInfo;
+  /** Response status and headers. */
+  readonly response: ResponseInfo;
+}
 
 /**
  * The support API rejected an operation with HTTP 200 and `success: false`.
@@ -13,7 +21,9 @@ import { brand, type ErrorInit, hide, TriforgeError } from './triforge-error.js'
  *   console.log(error.statusMessage);
  * }
  */
-export class OperationFailedError extends TriforgeError {
+export class OperationFailedError extends TriforgeError<
+  AnsweredInit & { readonly statusMessage?: string | undefined; readonly body: unknown }
+> {
   /** Always `operation_failed`. */
   readonly code = 'operation_failed';
   /** Response status and headers. */
@@ -21,23 +31,9 @@ export class OperationFailedError extends TriforgeError {
   /** Parsed response body. */
   declare readonly body: unknown;
   /** Reason sent by the server. Undefined if the server sends none. */
-  readonly statusMessage: string | undefined;
+  declare readonly statusMessage: string | undefined;
   /** Failed request, without secrets. */
-  readonly request: RequestInfo;
-  constructor(
-    message: string,
-    init: ErrorInit & {
-      readonly statusMessage?: string | undefined;
-      readonly request: RequestInfo;
-      readonly response: ResponseInfo;
-      readonly body: unknown;
-    },
-  ) {
-    super(message, init);
-    this.statusMessage = init.statusMessage;
-    this.request = init.request;
-    hide(this, { response: init.response, body: init.body });
-  }
+  declare readonly request: RequestInfo;
 }
 brand(OperationFailedError, 'OperationFailedError');
 
@@ -63,28 +59,21 @@ export type OAuthErrorWord =
  *   console.log(error.error);
  * }
  */
-export class OAuthError extends TriforgeError {
+export class OAuthError extends TriforgeError<
+  ErrorInit & {
+    readonly error: OAuthErrorWord;
+    readonly errorDescription?: string | undefined;
+    readonly errorUri?: string | undefined;
+  }
+> {
   /** Always `oauth`. */
   readonly code = 'oauth';
   /** Error code sent by the server, or `state_mismatch` if the callback's `state` doesn't match. */
-  readonly error: OAuthErrorWord;
+  declare readonly error: OAuthErrorWord;
   /** Explanation sent by the server. Undefined if the server sends none. */
-  readonly errorDescription: string | undefined;
+  declare readonly errorDescription: string | undefined;
   /** URL of a page about the error. Undefined if the server sends none. */
-  readonly errorUri: string | undefined;
-  constructor(
-    message: string,
-    init: ErrorInit & {
-      readonly error: OAuthErrorWord;
-      readonly errorDescription?: string | undefined;
-      readonly errorUri?: string | undefined;
-    },
-  ) {
-    super(message, init);
-    this.error = init.error;
-    this.errorDescription = init.errorDescription;
-    this.errorUri = init.errorUri;
-  }
+  declare readonly errorUri: string | undefined;
 }
 brand(OAuthError, 'OAuthError');
 
@@ -100,21 +89,15 @@ brand(OAuthError, 'OAuthError');
  *   console.log(error.step, error.status);
  * }
  */
-export class ApplianceConfigurationError extends TriforgeError {
+export class ApplianceConfigurationError extends TriforgeError<
+  ErrorInit & { readonly step: string; readonly status: unknown }
+> {
   /** Always `appliance_configuration`. */
   readonly code = 'appliance_configuration';
   /** `key` of the step that failed. Empty if the status names no step. */
-  readonly step: string;
+  declare readonly step: string;
   /** Complete status, as received. */
-  readonly status: unknown;
-  constructor(
-    message: string,
-    init: ErrorInit & { readonly step: string; readonly status: unknown },
-  ) {
-    super(message, init);
-    this.step = init.step;
-    this.status = init.status;
-  }
+  declare readonly status: unknown;
 }
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
@@ -130,7 +113,9 @@ brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
  *   console.log(error.issues, error.data);
  * }
  */
-export class ResponseShapeError extends TriforgeError {
+export class ResponseShapeError extends TriforgeError<
+  AnsweredInit & { readonly issues: readonly StandardIssue[]; readonly data: unknown }
+> {
   /** Always `response_shape`. */
   readonly code = 'response_shape';
   /** Always true, because the server executed the request. */
@@ -140,23 +125,9 @@ export class ResponseShapeError extends TriforgeError {
   /** Response status and headers. */
   declare readonly response: ResponseInfo;
   /** First 20 differences, with their paths. */
-  readonly issues: readonly StandardIssue[];
+  declare readonly issues: readonly StandardIssue[];
   /** Request that was executed, without secrets. */
-  readonly request: RequestInfo;
-  constructor(
-    message: string,
-    init: ErrorInit & {
-      readonly request: RequestInfo;
-      readonly issues: readonly StandardIssue[];
-      readonly data: unknown;
-      readonly response: ResponseInfo;
-    },
-  ) {
-    super(message, init);
-    this.issues = init.issues;
-    this.request = init.request;
-    hide(this, { data: init.data, response: init.response });
-  }
+  declare readonly request: RequestInfo;
 }
 brand(ResponseShapeError, 'ResponseShapeError');
 
@@ -183,36 +154,27 @@ export type ResponseBodyReason =
  *   console.log(error.reason);
  * }
  */
-export class ResponseBodyError extends TriforgeError {
+export class ResponseBodyError extends TriforgeError<
+  ErrorInit & {
+    readonly request: RequestInfo;
+    readonly reason: ResponseBodyReason;
+    readonly status: number;
+    readonly response?: ResponseInfo | undefined;
+    readonly mayHaveActed: boolean;
+  }
+> {
   /** Always `response_body`. */
   readonly code = 'response_body';
   /** Response status and headers. */
   declare readonly response: ResponseInfo | undefined;
   /** Whether the server may have executed the request. After a 2xx, the request was executed. */
-  readonly mayHaveActed: boolean;
+  declare readonly mayHaveActed: boolean;
   /** Reason why the body could not be read. */
-  readonly reason: ResponseBodyReason;
+  declare readonly reason: ResponseBodyReason;
   /** HTTP status code of the response. */
-  readonly status: number;
+  declare readonly status: number;
   /** Request that was sent, without secrets. */
-  readonly request: RequestInfo;
-  constructor(
-    message: string,
-    init: ErrorInit & {
-      readonly request: RequestInfo;
-      readonly reason: ResponseBodyReason;
-      readonly status: number;
-      readonly response?: ResponseInfo | undefined;
-      readonly mayHaveActed?: boolean | undefined;
-    },
-  ) {
-    super(message, init);
-    this.reason = init.reason;
-    this.status = init.status;
-    this.request = init.request;
-    this.mayHaveActed = init.mayHaveActed ?? true;
-    hide(this, { response: init.response });
-  }
+  declare readonly request: RequestInfo;
 }
 brand(ResponseBodyError, 'ResponseBodyError');
 
@@ -237,15 +199,13 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
  *   }
  * }
  */
-export class SignatureError extends TriforgeError {
+export class SignatureError extends TriforgeError<
+  ErrorInit & { readonly reason: SignatureReason }
+> {
   /** Always `signature`. */
   readonly code = 'signature';
   /** Reason why the delivery failed verification. */
-  readonly reason: SignatureReason;
-  constructor(message: string, init: ErrorInit & { readonly reason: SignatureReason }) {
-    super(message, init);
-    this.reason = init.reason;
-  }
+  declare readonly reason: SignatureReason;
 }
 brand(SignatureError, 'SignatureError');
 

@@ -8,12 +8,8 @@ const kindsKey = Symbol.for('triforge.error.kinds');
 /** Returns a value's kinds, the most specific first. Empty if the value isn't a triforge error. */
 export function listKinds(value: unknown): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  try {
-    const kinds: unknown = Reflect.get(value, kindsKey);
-    return Array.isArray(kinds) ? kinds : [];
-  } catch {
-    return []; // The value is a revoked proxy.
-  }
+  const kinds: unknown = Reflect.get(value, kindsKey);
+  return Array.isArray(kinds) ? kinds : [];
 }
 
 /**
@@ -27,21 +23,20 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
   Object.defineProperty(errorClass.prototype, 'name', { value: kind, writable: true });
 }
 
+/** Fields that may contain secrets. */
+const hiddenFields: readonly string[] = ['response', 'body', 'data'];
+
 /**
- * Hides fields, which may contain secrets, from JSON and `util.inspect`, which shows only getters
- * with `showHidden` (`%o`). If a field's value is a function, it is called on first access.
+ * Adds a field that JSON and `util.inspect` don't show. They show only getters with `showHidden`
+ * (`%o`). If the value is a function, it is called on first access.
  */
-export function hide(error: TriforgeError, fields: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    let made: unknown = value;
-    let isMade = typeof value !== 'function';
-    const get = (): unknown => {
-      if (!isMade && typeof value === 'function') made = value();
-      isMade = true;
-      return made;
-    };
-    Object.defineProperty(error, name, { get });
-  }
+function addHidden(error: TriforgeError, name: string, value: unknown): void {
+  let read = typeof value === 'function' ? undefined : { value };
+  const get = () => {
+    if (!read && typeof value === 'function') read = { value: value() };
+    return read?.value;
+  };
+  Object.defineProperty(error, name, { get });
 }
 
 /**
@@ -71,14 +66,21 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/** Base class of all triforge errors. Each leaf class has its own literal `code`. */
-export abstract class TriforgeError extends Error {
+/**
+ * Base class of all triforge errors. Each leaf class has its own literal `code`, and fields with the
+ * names in `Init`.
+ */
+export abstract class TriforgeError<Init extends ErrorInit = ErrorInit> extends Error {
   /** Literal that identifies the class in a `switch`, for example `not_found`. */
   abstract readonly code: string;
 
-  constructor(message: string, init?: ErrorInit) {
+  constructor(message: string, init: Init) {
     super(message, init);
     captureStack(this, new.target);
+    for (const [name, value] of Object.entries(init)) {
+      if (hiddenFields.includes(name)) addHidden(this, name, value);
+      else if (name !== 'cause') Object.assign(this, { [name]: value });
+    }
   }
 
   /** Location of the error's documentation, for example `docs/errors.md#notfounderror`. */

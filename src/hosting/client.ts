@@ -162,7 +162,7 @@ export class HostingClient extends BaseClient<HostingAuth> {
    * The Authentication guide lists all variables. The constructor doesn't read environment
    * variables.
    * @param options Options that override the environment.
-   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
+   * @throws {ConfigurationError} if a variable is missing or invalid.
    */
   static fromEnv(options?: Partial<HostingClientOptions>): HostingClient {
     return fromEnvironment(environment, options, (all: HostingClientOptions) => new this(all));

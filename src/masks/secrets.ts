@@ -15,45 +15,35 @@ interface SecretMasks {
   /** Matches every written form of every secret. */
   readonly all: RegExp;
   /**
-   * Matches all secrets except plain words. Undefined if all secrets are plain words. Programs
-   * compare words such as error codes, and URLs consist of them.
+   * Matches all secrets except plain words. Programs compare words such as error codes, and URLs
+   * consist of them.
    */
-  readonly unusual: RegExp | undefined;
+  readonly unusual: RegExp;
   /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
-  readonly lowercase: RegExp | undefined;
+  readonly lowercase: RegExp;
   /** Maximum length of a written form, in characters. */
   readonly longest: number;
 }
 
 /** All strings of an error are masked with the same list, so its masks are created once. */
-const cache = new WeakMap<readonly string[], SecretMasks | 'none'>();
+const cache = new WeakMap<readonly string[], SecretMasks>();
 
-function findMasks(secrets: readonly string[]): SecretMasks | undefined {
-  let masks = cache.get(secrets);
-  if (masks === undefined) {
-    masks = createMasks(secrets) ?? 'none';
-    cache.set(secrets, masks);
-  }
-  return masks === 'none' ? undefined : masks;
-}
-
-function createMasks(secrets: readonly string[]): SecretMasks | undefined {
+function findMasks(secrets: readonly string[]): SecretMasks {
+  const known = cache.get(secrets);
+  if (known) return known;
   const long = [...new Set(secrets)]
     .filter(({ length }) => length >= minMasked)
     // The longest first, because a secret may start with another secret.
     .sort((one, other) => other.length - one.length);
-  const [first] = long;
-  if (first === undefined) return undefined;
   const unusual = long.filter((secret) => !isPlainWord(secret));
-  return {
+  const masks: SecretMasks = {
     all: createPattern(long),
-    unusual: unusual.length === 0 ? undefined : createPattern(unusual),
-    lowercase:
-      unusual.length === 0
-        ? undefined
-        : createPattern(unusual.map((secret) => secret.toLowerCase())),
-    longest: maxPerCharacter * first.length,
+    unusual: createPattern(unusual),
+    lowercase: createPattern(unusual.map((secret) => secret.toLowerCase())),
+    longest: maxPerCharacter * (long[0]?.length ?? 0),
   };
+  cache.set(secrets, masks);
+  return masks;
 }
 
 /** A UTF-16 unit takes at most 9 characters, as in `%E2%82%AC`. */
@@ -65,6 +55,7 @@ function isPlainWord(secret: string): boolean {
 }
 
 function createPattern(secrets: readonly string[]): RegExp {
+  if (secrets.length === 0) return /(?!)/g;
   const isAnywhere = (secret: string) => secret.length >= minWithinWords && !isPlainWord(secret);
   const long = secrets.filter(isAnywhere).flatMap(writtenForms);
   const short = secrets.filter((secret) => !isAnywhere(secret)).flatMap(writtenForms);
@@ -78,13 +69,17 @@ const wordStart = '(?<=^|\\W|%[\\dA-Fa-f]{2}|\\\\[bfnrt]|\\\\u[\\dA-Fa-f]{4})';
 /** Returns a pattern for each form in which programs write a secret. */
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  const characters = Array.from(bytes.toString());
+  const text = bytes.toString();
   // The console receives its settings as percent-encoded JSON, and servers echo requests.
-  const json = Array.from(JSON.stringify(bytes.toString()).slice(1, -1));
+  const json = JSON.stringify(text).slice(1, -1);
+  const write = (characters: string, escaped: (character: string) => string) =>
+    Array.from(characters, (each) => (unreserved.test(each) ? each : escaped(each))).join('');
   const forms = new Set([
-    json.map(percentEncoded).join(''),
+    write(json, percentEncoded),
     escapePattern(secret),
-    ...[percentEncoded, jsonEscaped, htmlEscaped].map((write) => characters.map(write).join('')),
+    write(text, percentEncoded),
+    write(text, jsonEscaped),
+    write(text, htmlEscaped),
     ...(['base64', 'base64url'] as const).map(
       (encoding) => `${escapePattern(bytes.toString(encoding).replace(/=+$/, ''))}={0,2}`,
     ),
@@ -92,12 +87,11 @@ function writtenForms(secret: string): string[] {
   return [...forms];
 }
 
-/** Characters that no written form escapes. */
-const unreserved = /^[\w.-]$/;
+/** Characters that neither written forms nor patterns escape. */
+const unreserved = /^\w$/;
 
 /** Percent-encoding and form encoding. Encoders differ in the characters that they encode. */
 function percentEncoded(character: string): string {
-  if (unreserved.test(character)) return escapePattern(character);
   const octets = Array.from(Buffer.from(character), (octet) => `%${hexPattern(octet, 2)}`).join('');
   if (character === '%') return octets;
   return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
@@ -105,7 +99,6 @@ function percentEncoded(character: string): string {
 
 /** Strings of JSON and JavaScript, which may escape `/` and quotes. */
 function jsonEscaped(character: string): string {
-  if (unreserved.test(character)) return escapePattern(character);
   const coded = Array.from({ length: character.length }, (_unit, index) => {
     return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
   }).join('');
@@ -122,7 +115,6 @@ const htmlNames: Readonly<Record<string, string>> = {
 };
 
 function htmlEscaped(character: string): string {
-  if (unreserved.test(character)) return escapePattern(character);
   const point = character.codePointAt(0) ?? 0;
   const name = htmlNames[character];
   const references = `&(?:${name === undefined ? '' : `${name}|`}#0*${point}|#[xX]${hexPattern(point, 1)});`;
@@ -141,14 +133,12 @@ function escapePattern(text: string): string {
 
 /** Masks every written form of the secrets in text. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const masks = findMasks(secrets);
-  return masks ? text.replace(masks.all, mask) : text;
+  return text.replace(findMasks(secrets).all, mask);
 }
 
 /** Masks secrets in an error code, a URL or another machine-readable text. Keeps plain words. */
 export function maskWords(text: string, secrets: readonly string[]): string {
-  const unusual = findMasks(secrets)?.unusual;
-  return unusual ? text.replace(unusual, mask) : text;
+  return text.replace(findMasks(secrets).unusual, mask);
 }
 
 /**
@@ -156,7 +146,7 @@ export function maskWords(text: string, secrets: readonly string[]): string {
  * limit would cut is masked or omitted.
  */
 export function maskStart(text: string, secrets: readonly string[], limit: number): string {
-  const longest = findMasks(secrets)?.longest ?? 0;
+  const { longest } = findMasks(secrets);
   if (text.length <= limit + longest) return maskSecrets(text, secrets).slice(0, limit);
   const masked = maskSecrets(text.slice(0, limit + longest), secrets);
   return masked.slice(0, Math.min(limit, masked.length - longest));
@@ -174,11 +164,9 @@ export function maskUrl(url: string, secrets: readonly string[]): string {
 
 /** Masks all secrets except plain words in a URL. */
 function maskUnusual(url: string, secrets: readonly string[]): string {
-  const lowercase = findMasks(secrets)?.lowercase;
-  if (!lowercase) return url;
   const masked = maskWords(url, secrets);
   const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
-  return origin.replace(lowercase, mask) + masked.slice(origin.length);
+  return origin.replace(findMasks(secrets).lowercase, mask) + masked.slice(origin.length);
 }
 
 /**
@@ -211,7 +199,7 @@ export function maskChunk(
 ): { readonly clean: string; readonly rest: string } {
   const masks = findMasks(secrets);
   let end = text.length;
-  if (masks && !isLast) {
+  if (!isLast) {
     end = Math.max(0, end - masks.longest);
     for (const { 0: found, index } of text.matchAll(masks.all)) {
       if (index < end && index + found.length > end) end = index;

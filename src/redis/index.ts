@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames, parseNumber } from '../option-names.js';
 import { describeKind, formatCount, showValue } from '../schema/unknown-values.js';
 import { createSender, type RedisClient } from './client.js';
 import { RedisStore } from './store.js';
@@ -47,7 +47,7 @@ export function redisStore(client: RedisClient, options: RedisStoreOptions = {})
   if (typeof prefix !== 'string' || /[{}]/.test(prefix)) {
     throw invalidOption('prefix', `must be a string without braces (got ${showValue(prefix)})`);
   }
-  const timeout = parseCount('timeout', options.timeout, 50, 1);
+  const timeout = parseNumber('timeout', options.timeout, 50, 1);
   return new RedisStore({ send, prefix, key: key === undefined ? '' : checkKey(key), timeout });
 }
 

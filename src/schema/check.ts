@@ -134,7 +134,7 @@ function isStringSchema(schema: ZodSchema): boolean {
 }
 
 /** Returns whether an object schema accepts undeclared attributes. */
-export function isOpen(catchall: ZodSchema | undefined): boolean {
+function isOpen(catchall: ZodSchema | undefined): boolean {
   return !catchall || definition(catchall).type === 'unknown';
 }
 
@@ -149,8 +149,6 @@ function isJson(value: unknown): boolean {
 export function definition(schema: ZodSchema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }
-
-type Path = readonly PropertyKey[];
 
 let english: z.core.$ZodErrorMap | undefined;
 
@@ -175,44 +173,40 @@ export function issuesIn(schema: ZodSchema, value: unknown): StandardIssue[] {
   return found;
 }
 
-function collect(schema: ZodSchema, value: unknown, path: Path, found: StandardIssue[]): void {
-  if (found.length >= maxIssues) return;
+function collect(
+  schema: ZodSchema,
+  value: unknown,
+  path: readonly PropertyKey[],
+  found: StandardIssue[],
+): void {
   const def = definition(schema);
-  switch (def.type) {
-    case 'optional':
-      if (value !== undefined) collect(def.innerType, value, path, found);
-      return;
-    case 'nullable':
-      if (value !== null) collect(def.innerType, value, path, found);
-      return;
-    case 'array':
-    case 'object':
-    case 'record':
-    case 'union':
-      if (compileCheck(schema)(value)) return;
-      break;
+  if (def.type === 'optional' || def.type === 'nullable') {
+    if (value !== (def.type === 'optional' ? undefined : null)) {
+      collect(def.innerType, value, path, found);
+    }
+    return;
   }
+  if (found.length >= maxIssues || compileCheck(schema)(value)) return;
   const before = found.length;
   if (def.type === 'union') {
     const options =
       'discriminator' in def ? meant(def.options, String(def.discriminator), value) : def.options;
     found.push(...nearest(options, value, path).slice(0, maxIssues - before));
   } else if (def.type === 'array' && Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      collect(def.element, value[index], [...path, index], found);
+    for (const [index, item] of value.entries())
+      collect(def.element, item, [...path, index], found);
+  } else if (def.type === 'record' && isRecord(value)) {
+    for (const key in value) collect(def.valueType, value[key], [...path, key], found);
+  } else if (def.type === 'object' && isRecord(value)) {
+    for (const [key, field] of Object.entries(def.shape)) {
+      collect(field, value[key], [...path, key], found);
     }
-  } else if (isRecord(value) && def.type === 'record') {
-    for (const key in value) {
-      collect(def.valueType, value[key], [...path, key], found);
-    }
-  } else if (isRecord(value) && def.type === 'object') {
-    for (const key of Object.keys(def.shape)) {
-      const field = def.shape[key];
-      if (field) collect(field, value[key], [...path, key], found);
-    }
-    if (!isOpen(def.catchall)) reportUnknownKey(def.shape, value, path, found);
   }
-  if (found.length === before) collectIssues(schema, value, path, found);
+  if (found.length > before) return;
+  const issues = z.safeParse(schema, value, inEnglish).error?.issues ?? [];
+  for (const issue of issues.slice(0, maxIssues - before)) {
+    found.push({ message: issue.message, path: [...path, ...issue.path] });
+  }
 }
 
 /** Returns the union branches whose discriminator field matches the value. */
@@ -228,40 +222,18 @@ function meant(options: readonly ZodSchema[], key: string, value: unknown): read
 /**
  * Returns the issues of the best-matching union branch, which is the branch with the deepest issue.
  */
-function nearest(options: readonly ZodSchema[], value: unknown, path: Path): StandardIssue[] {
+function nearest(
+  options: readonly ZodSchema[],
+  value: unknown,
+  path: readonly PropertyKey[],
+): StandardIssue[] {
   let best: StandardIssue[] = [];
   let depth = -1;
   for (const option of options) {
     const issues: StandardIssue[] = [];
     collect(option, value, path, issues);
-    const reached = issues.reduce((most, each) => Math.max(most, each.path?.length ?? 0), 0);
+    const reached = Math.max(0, ...issues.map((each) => each.path?.length ?? 0));
     if (reached > depth) [best, depth] = [issues, reached];
   }
   return best;
-}
-
-function reportUnknownKey(
-  shape: Readonly<Record<string, unknown>>,
-  value: Readonly<Record<string, unknown>>,
-  path: Path,
-  found: StandardIssue[],
-): void {
-  for (const key in value) {
-    if (Object.hasOwn(shape, key)) continue;
-    found.push({ message: 'Unrecognized key', path: [...path, key] });
-    return;
-  }
-}
-
-function collectIssues(
-  schema: ZodSchema,
-  value: unknown,
-  path: Path,
-  found: StandardIssue[],
-): void {
-  const result = z.safeParse(schema, value, inEnglish);
-  if (result.success) return;
-  for (const issue of result.error.issues.slice(0, maxIssues - found.length)) {
-    found.push({ message: issue.message, path: [...path, ...issue.path] });
-  }
 }

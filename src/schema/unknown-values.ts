@@ -24,11 +24,7 @@ export function isError(value: unknown): value is Error {
 
 /** Returns a thrown value's message. The value may have any type. Never throws. */
 export function errorMessage(thrown: unknown): string {
-  try {
-    return String(isError(thrown) ? thrown.message : thrown);
-  } catch {
-    return 'a thrown value without text';
-  }
+  return toText(isError(thrown) ? thrown.message : thrown);
 }
 
 /** Returns a thrown value if it is an error. Otherwise, returns a new error with its message. */
@@ -75,19 +71,6 @@ export function formatGot(value: unknown, ...validTypes: readonly unknown[]): st
   const kind = describeKind(value);
   const isValidType = validTypes.some((type) => kind === `a ${type}` || kind === `an ${type}`);
   return isValidType ? '' : ` (got ${kind})`;
-}
-
-/**
- * Describes a value that isn't an absolute http or https URL. Doesn't show the value, because a URL
- * may contain credentials.
- */
-export function describeNonUrl(value: unknown): string {
-  if (!(value instanceof URL) && (typeof value !== 'string' || value === '')) {
-    return describeKind(value);
-  }
-  return /^https?:\/\//i.test(String(value))
-    ? 'an invalid URL'
-    : 'a URL without http:// or https://';
 }
 
 /**

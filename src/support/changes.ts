@@ -1,5 +1,5 @@
 import { ResponseShapeError } from '../errors/index.js';
-import { copyOptions, forOneCall } from '../option-names.js';
+import { checkOptions, forOneCall } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { createSchema, isStandardSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { isRecord } from '../schema/unknown-values.js';
@@ -71,7 +71,7 @@ export function changedSince<T extends Changed>(
       const own = options?.signal;
       const both = own ? AbortSignal.any([own, signal]) : signal;
       const at = { ...order, ...(index > 0 && { index }), updated_since: since };
-      const copy = forOneCall(() => copyOptions(options ?? {}, listNames), 'changedSince');
+      const copy = forOneCall(() => checkOptions(options ?? {}, listNames), 'changedSince');
       const list = search(at, { ...copy, from: undefined, signal: both });
       if (schema) return await fetchFirstPage(list.as(pairWithRecord<T>(schema)));
       const { items, response, cursor, total } = await fetchFirstPage(list);

@@ -103,7 +103,7 @@ export class SupportClient extends BaseClient<SupportAuth> {
    * counts as unset.
    * @param options Options that take precedence over the variables. If `auth` is set, the variables
    * for credentials are ignored.
-   * @throws {ConfigurationError} if a variable is missing or invalid. The error names the variable.
+   * @throws {ConfigurationError} if a variable is missing or invalid.
    */
   static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
     return fromEnvironment(environment, options, (all: SupportClientOptions) => new this(all));

@@ -1,5 +1,5 @@
 import { AuthenticationError, ConfigurationError } from '../errors/index.js';
-import { copyOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
+import { checkOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
@@ -93,7 +93,7 @@ const tokenNames = optionNames<AccessTokenAuth>()('accessToken');
  * that is computed now.
  */
 function copyCredentials<Auth extends object>(given: Auth, names: OptionNames<Auth>): Auth {
-  const auth = copyOptions(given, names, 'auth');
+  const auth = { ...checkOptions(given, names, 'auth') };
   for (const name of Object.keys(names)) {
     const value: unknown = Reflect.get(auth, name);
     if (typeof value === 'string' && value !== '') continue;
@@ -255,6 +255,7 @@ function parseSession(
     throw new AuthenticationError(`${operation}: ${rejectedHint}: ${why} [${method} ${url}]`, {
       request,
       response,
+      reason: 'bad_credentials',
     });
   }
   const expires = parseExpiry(wire.expires);

@@ -1,7 +1,6 @@
-import { types } from 'node:util';
 import { ConfigurationError } from '../errors/index.js';
-import { copyOptions, invalidOption, optionNames } from '../option-names.js';
-import { describeKind, errorMessage, formatGot, showValue } from '../schema/unknown-values.js';
+import { checkOptions, invalidOption, optionNames } from '../option-names.js';
+import { errorMessage } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/dispatcher.js';
 import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 
@@ -35,44 +34,37 @@ const tlsNames = optionNames<TlsOptions>()('ca cert key rejectUnauthorized serve
 /**
  * Checks and copies the `tls` option. Node reads the values for each connection, so a later change
  * to the caller's objects would change the certificate but not its fingerprint.
- * @throws {ConfigurationError} if a setting is invalid. The message names the setting, but never
- * contains a key.
+ * @throws {ConfigurationError} if a setting is invalid. The message never contains a key.
  */
 export function resolveTls(given: TlsOptions | undefined): TlsSettings {
   if (given === undefined) return {};
-  const tls = copyOptions(given, tlsNames, 'tls');
-  const { ca, cert, key, rejectUnauthorized, servername } = tls;
+  const { ca, cert, key, rejectUnauthorized, servername } = checkOptions(given, tlsNames, 'tls');
   if ((cert === undefined) !== (key === undefined)) {
     const missing = cert === undefined ? 'cert' : 'key';
     throw invalidOption(`tls.${missing}`, 'is required. Pass both cert and key, or neither.');
   }
-  if (rejectUnauthorized !== undefined && typeof rejectUnauthorized !== 'boolean') {
-    throw invalidOption(
-      'tls.rejectUnauthorized',
-      `must be true or false (got ${showValue(rejectUnauthorized)})`,
-    );
-  }
-  if (servername !== undefined && (typeof servername !== 'string' || servername === '')) {
-    throw invalidOption('tls.servername', `must be a host name (got ${describeKind(servername)})`);
-  }
-  // Omit unset options, because an explicit undefined would disable Node's default.
-  const checked: TlsSettings = {
-    ...(ca !== undefined && {
-      ca: [ca].flat().map((each) => readPem('tls.ca', each, 'certificate')),
-    }),
-    ...(cert !== undefined && { cert: readPem('tls.cert', cert, 'certificate') }),
-    ...(key !== undefined && { key: readPem('tls.key', key, 'key') }),
-    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
-    ...(servername !== undefined && { servername }),
-  };
   try {
+    // Omit unset options, because an explicit undefined would disable Node's default.
+    const tls: TlsSettings = {
+      ...(ca !== undefined && { ca: [ca].flat().map(readPem) }),
+      ...(cert !== undefined && { cert: readPem(cert) }),
+      ...(key !== undefined && { key: readPem(key) }),
+      ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+      ...(servername !== undefined && { servername }),
+    };
     // Load the module on demand, because most clients don't set TLS options.
-    process.getBuiltinModule('node:tls').createSecureContext(checked);
+    process.getBuiltinModule('node:tls').createSecureContext(tls);
+    return tls;
   } catch (error) {
-    const why = errorMessage(error);
-    throw invalidOption('tls', `must contain valid certificates and a matching key (${why})`);
+    throw invalidOption('tls', errorMessage(error));
   }
-  return checked;
+}
+
+/** Converts PEM to text. Node itself ignores text that isn't PEM, such as a path. */
+function readPem(given: string | Uint8Array): string {
+  const text = typeof given === 'string' ? given : Buffer.from(given).toString();
+  if (text.includes('-----BEGIN ')) return text;
+  throw new Error('ca, cert and key must be the content of a PEM file, not its path');
 }
 
 /**
@@ -83,24 +75,6 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
   return cert === undefined ? '' : computeFingerprint('certificate', cert.trim());
 }
 
-/** Matches a block that the option must contain. Node silently ignores other blocks. */
-const pemBlocks = {
-  certificate: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
-  // An encrypted key has another label, or a `Proc-Type` line.
-  key: /-----BEGIN (?!ENCRYPTED)[A-Z ]*PRIVATE KEY-----\r?\n(?!Proc-Type: 4,ENCRYPTED)/,
-};
-
-/** Converts a PEM option to text. @throws {ConfigurationError} if the value isn't PEM. */
-function readPem(option: string, given: unknown, block: keyof typeof pemBlocks): string {
-  const text = types.isUint8Array(given) ? Buffer.from(given).toString() : given;
-  if (typeof text === 'string' && pemBlocks[block].test(text)) return text;
-  const what = block === 'key' ? 'an unencrypted private key' : 'a certificate';
-  throw invalidOption(
-    option,
-    `must be ${what} in PEM format${formatGot(text, 'string')}. Pass the content of the file, not its path. Convert other formats with openssl.`,
-  );
-}
-
 /**
  * Checks the `proxy` option.
  * @param given a URL, or `'env'` to read environment variables.
@@ -108,73 +82,42 @@ function readPem(option: string, given: unknown, block: keyof typeof pemBlocks):
  */
 export function resolveProxies(given: string | URL | undefined): Proxies | undefined {
   if (given === undefined) return undefined;
-  if (given === 'env') {
-    return {
-      http: parseProxyVariable('http_proxy'),
-      https: parseProxyVariable('https_proxy'),
-      none: bracketIpv6Hosts(readVariable('no_proxy')?.[1] ?? ''),
-    };
+  if (given !== 'env') {
+    const url = parseProxyUrl('proxy', String(given));
+    return { http: url, https: url, none: '' };
   }
-  if (typeof given !== 'string' && !(given instanceof URL)) {
-    throw invalidOption('proxy', `must be a URL or 'env' (got ${describeKind(given)})`);
-  }
-  const url = parseProxyUrl('proxy', String(given));
-  return { http: url, https: url, none: '' };
-}
-
-/**
- * Adds brackets to IPv6 addresses in `NO_PROXY`, because undici reads the end of `::1` as a port.
- */
-function bracketIpv6Hosts(hosts: string): string {
-  const address = (text: string) => `[${text.replace(/^\[|\]$/g, '')}]`;
-  return hosts
-    .split(/[,\s]+/)
-    .map((entry) => {
-      const [, inner, port = ''] = /^(\[.*\])(:\d+)?$/.exec(entry) ?? [undefined, entry];
-      const url = `http://${address(inner)}`;
-      return inner.includes(':') && URL.canParse(url) ? new URL(url).hostname + port : entry;
-    })
-    .join(',');
+  return {
+    http: parseProxyVariable('HTTP_PROXY'),
+    https: parseProxyVariable('HTTPS_PROXY'),
+    none: readVariable('NO_PROXY') ?? '',
+  };
 }
 
 function parseProxyVariable(name: string): URL | undefined {
-  const found = readVariable(name);
-  if (!found) return undefined;
-  const [called, value] = found;
+  const value = readVariable(name);
+  if (!value) return undefined;
   // Accept a host without a scheme, as other programs do.
-  return parseProxyUrl(called, value.includes('://') ? value : `http://${value}`);
+  return parseProxyUrl(name, value.includes('://') ? value : `http://${value}`);
 }
 
-/**
- * Reads a variable by its lowercase name or, if unset, its uppercase name, as other programs do.
- */
-function readVariable(lower: string): readonly [name: string, value: string] | undefined {
-  for (const name of [lower, lower.toUpperCase()]) {
-    const value = process.env[name];
-    if (value) return [name, value];
-  }
-  return undefined;
+/** Reads a variable by its lowercase name or, if unset, by its uppercase name. */
+function readVariable(name: string): string | undefined {
+  return process.env[name.toLowerCase()] || process.env[name];
 }
 
 /** @param what name of the option or environment variable that contains the URL. */
 function parseProxyUrl(what: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && isProxyUrl(url)) return url;
+  try {
+    const url = new URL(text);
+    const [username, password] = parseUserInfo(url);
+    if (/^https?:$/.test(url.protocol) && (username === '') === (password === '')) return url;
+  } catch {
+    // The text isn't a URL, or the username or password isn't percent-encoded.
+  }
   throw new ConfigurationError(
-    `${what}: must be an http or https URL without a path or query, such as http://user:password@proxy.example.com:3128. Pass both the username and the password, percent-encoded, or neither.`,
+    `${what}: must be an http or https URL, such as http://user:password@proxy.example.com:3128. Pass both the username and the password, percent-encoded, or neither.`,
     { option: 'proxy' },
   );
-}
-
-function isProxyUrl(url: URL): boolean {
-  try {
-    parseUserInfo(url);
-  } catch {
-    return false;
-  }
-  const isPlain = url.pathname === '/' && url.search === '' && url.hash === '';
-  const isPaired = (url.username === '') === (url.password === '');
-  return /^https?:$/.test(url.protocol) && isPlain && isPaired;
 }
 
 function parseUserInfo({ username, password }: URL): readonly [user: string, password: string] {

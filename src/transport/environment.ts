@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../errors/index.js';
 import { invalidOption } from '../option-names.js';
 import { joinWords } from '../schema/unknown-values.js';
 
@@ -19,90 +18,41 @@ export interface Environment {
 
 /**
  * Creates a client from environment variables and options. Options take precedence.
- * @throws {ConfigurationError} if a variable is missing or invalid. The message names the variable
- * and contains no secret.
+ * @throws {ConfigurationError} if a variable is missing or invalid. The message contains no secret.
  */
 export function fromEnvironment<Options extends object, Client>(
-  { options: variables, auth: ways, needsAuth = false }: Environment,
+  { options: variables, auth, needsAuth = false }: Environment,
   given: Partial<Options> | undefined,
   make: (options: Options) => Client,
 ): Client {
-  const names = new Map<string, string>();
   const read: Record<string, unknown> = {};
-  const own = new Map<string, unknown>();
-  // Include inherited options, such as those from `Object.create(defaults)`.
-  for (const option in given) own.set(option, Reflect.get(given, option));
-  for (const [option, variable] of Object.entries(variables)) {
-    const value = process.env[variable];
-    if (!value || own.get(option) !== undefined) continue;
-    names.set(option, variable);
-    read[option] = value;
+  for (const [option, variable] of Object.entries(variables)) read[option] = readVariable(variable);
+  for (const [option, value] of Object.entries(given ?? {})) {
+    if (value !== undefined) read[option] = value;
   }
-  if (own.get('auth') === undefined) read.auth = readAuth(ways, needsAuth, names);
-  for (const [option, value] of own) if (value !== undefined) read[option] = value;
   if (read.baseUrl === undefined) {
-    throw new ConfigurationError(
-      `${variables.baseUrl}: is required. Set the variable to the API's base URL.`,
-      {
-        option: 'baseUrl',
-      },
-    );
+    throw invalidOption('baseUrl', `is required. Set ${variables.baseUrl}.`);
   }
-  try {
-    // `as`: the client checks the values.
-    return make(read as Options);
-  } catch (error) {
-    throw nameVariables(error, names);
-  }
+  if (read.auth === undefined) read.auth = readAuth(auth, needsAuth);
+  // `as`: the client checks the values.
+  return make(read as Options);
 }
 
-function readAuth(
-  ways: Environment['auth'],
-  needsAuth: boolean,
-  names: Map<string, string>,
-): object | undefined {
-  const begun = ways.filter(({ parts }) => Object.values(parts).some((name) => process.env[name]));
-  const [way, another] = begun;
-  if (way && another) {
-    const all = begun.flatMap(({ parts }) =>
-      Object.values(parts).filter((name) => process.env[name]),
-    );
-    const variables = joinWords(all, 'and');
-    throw new ConfigurationError(
-      `${variables}: must not be combined. Set the variables for only one authentication method.`,
-      { option: 'auth' },
-    );
-  }
-  if (!way) {
-    if (!needsAuth) return undefined;
-    const variables = ways
-      .map(({ parts }) => joinWords(Object.values(parts), 'and'))
-      .join(', or set ');
-    throw invalidOption('auth', `is required. Set ${variables}.`);
-  }
-  const auth: Record<string, unknown> = { ...way.own };
-  for (const [part, name] of Object.entries(way.parts)) {
-    const value = process.env[name];
-    if (!value) {
-      const others = Object.values(way.parts).filter((each) => process.env[each]);
-      throw new ConfigurationError(
-        `${name}: is required in addition to ${joinWords(others, 'and')}`,
-        { option: 'auth' },
-      );
-    }
-    names.set(`auth.${part}`, name);
-    auth[part] = value;
-  }
-  return auth;
+/** Returns a variable's value. Undefined if the variable is unset or empty. */
+function readVariable(name: string): string | undefined {
+  return process.env[name] || undefined;
 }
 
-/**
- * Replaces the option name at the start of an error message with the variable that the user set.
- */
-function nameVariables(error: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (!(error instanceof ConfigurationError)) return error;
-  const [, option = '', rest = ''] = /^([\w.]+): (.*)$/s.exec(error.message) ?? [];
-  const name = names.get(option);
-  if (name === undefined) return error;
-  return new ConfigurationError(`${name}: ${rest}`, { option: error.option, cause: error });
+function readAuth(methods: Environment['auth'], needsAuth: boolean): object | undefined {
+  const names = methods.map(({ parts }) => Object.values(parts));
+  const set = names.flat().filter(readVariable);
+  if (set.length === 0 && !needsAuth) return undefined;
+  const method = methods.find(({ parts }) => Object.values(parts).join() === set.join());
+  if (!method) {
+    const choices = names.map((each) => joinWords(each, 'and')).join(', or ');
+    const got = set.length === 0 ? 'none' : joinWords(set, 'and');
+    throw invalidOption('auth', `set only ${choices} (got ${got})`);
+  }
+  const values = Object.entries(method.parts).map(([part, name]) => [part, readVariable(name)]);
+  return { ...method.own, ...Object.fromEntries(values) };
 }

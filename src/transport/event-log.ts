@@ -1,7 +1,6 @@
-import { ConfigurationError } from '../errors/index.js';
-import { invalidOption } from '../option-names.js';
+import { checkChoice, invalidOption } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
-import { formatGot, showValue } from '../schema/unknown-values.js';
+import { formatGot, getMember } from '../schema/unknown-values.js';
 import type { DiagnosticEvents, DiagnosticName, EventLog } from './request/diagnostics.js';
 import { catchRejection } from './request/event-loop.js';
 import { showIssues } from './response/response-errors.js';
@@ -48,11 +47,11 @@ const waits: Readonly<Record<DiagnosticEvents['triforge:wait']['reason'], string
 const lines: Lines = {
   'triforge:request:end': ({ request, attempt, status, duration }) => [
     status < 500 ? 'info' : 'warn',
-    `${formatRequest(request)} ${status} in ${duration.toFixed()} ms${formatAttempt(attempt)}`,
+    formatAttempt(request, `${status} in ${duration.toFixed()} ms`, attempt),
   ],
   'triforge:request:error': ({ request, attempt, kind, duration }) => [
     'error',
-    `${formatRequest(request)} ${kind} after ${duration.toFixed()} ms${formatAttempt(attempt)}`,
+    formatAttempt(request, `${kind} after ${duration.toFixed()} ms`, attempt),
   ],
   'triforge:retry': ({ request, delay, reason }) => [
     'warn',
@@ -83,12 +82,8 @@ const lines: Lines = {
   ],
 };
 
-function formatRequest({ operation, method, url }: RequestInfo): string {
-  return `${operation}: ${method} ${url}`;
-}
-
-function formatAttempt(attempt: number): string {
-  return attempt > 1 ? `, attempt ${attempt}` : '';
+function formatAttempt({ operation, method, url }: RequestInfo, what: string, attempt: number) {
+  return `${operation}: ${method} ${url} ${what}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
 /**
@@ -98,46 +93,32 @@ function formatAttempt(attempt: number): string {
  */
 export function resolveLog(given: Logger | undefined): EventLog | undefined {
   const logger = given === undefined ? createEnvironmentLogger() : checkLogger(given);
-  return (
-    logger &&
-    ((name, event) => {
-      const line = lines[name]?.(event);
-      if (!line) return;
-      const [level, text] = line;
-      try {
-        const returned: unknown = logger[level](text);
-        catchRejection(returned, () => undefined);
-      } catch {
-        // If the logger fails, the line is lost, but the call must not fail.
-      }
-    })
-  );
+  if (!logger) return undefined;
+  return (name, event) => {
+    const line = lines[name]?.(event);
+    if (!line) return;
+    const [level, text] = line;
+    try {
+      const returned: unknown = logger[level](text);
+      catchRejection(returned, () => undefined);
+    } catch {
+      // If the logger fails, the line is lost, but the call must not fail.
+    }
+  };
 }
 
 function checkLogger(given: Logger): Logger {
-  for (const level of levels) {
-    if (typeof given?.[level] === 'function') continue;
-    throw invalidOption(
-      'log',
-      `must be an object with the methods debug, info, warn and error, such as console${formatGot(given, 'object')}`,
-    );
-  }
-  return given;
+  if (levels.every((level) => typeof getMember(given, level) === 'function')) return given;
+  const why = 'must be an object with the methods debug, info, warn and error, such as console';
+  throw invalidOption('log', `${why}${formatGot(given, 'object')}`);
 }
 
 function createEnvironmentLogger(): Logger | undefined {
   const { TRIFORGE_LOG: least } = process.env;
   if (!least) return undefined;
-  if (least !== 'debug' && least !== 'info') {
-    throw new ConfigurationError(`TRIFORGE_LOG: must be debug or info (got ${showValue(least)})`, {
-      option: 'log',
-    });
-  }
-  const write = (level: Level) => (line: string) => console.error(`triforge ${level}: ${line}`);
-  return {
-    debug: least === 'debug' ? write('debug') : () => undefined,
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
+  checkChoice('TRIFORGE_LOG', least, ['debug', 'info']);
+  const write = (level: Level) => (line: string) => {
+    if (level !== 'debug' || least === 'debug') console.error(`triforge ${level}: ${line}`);
   };
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

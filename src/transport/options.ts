@@ -4,14 +4,9 @@ import {
   invalidOption,
   type OptionNames,
   optionNames,
+  parseNumber,
 } from '../option-names.js';
-import {
-  describeKind,
-  formatGot,
-  getMember,
-  joinWords,
-  showValue,
-} from '../schema/unknown-values.js';
+import { describeKind, formatGot, getMember, joinWords } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
@@ -169,10 +164,8 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   const options: CacheOptions = given === true ? {} : given;
   checkOptions(options, cacheNames, 'cache', 'true, false or ');
   const { store, maxBytes } = options;
-  const size = Math.floor(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
-  if (store === undefined) return new MemoryStore(size);
-  checkStore('cache.store', store, ['get', 'set']);
-  return store;
+  if (store !== undefined) checkStore('cache.store', store, ['get', 'set']);
+  return store ?? new MemoryStore(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
 }
 
 /** @throws {ConfigurationError} if the store isn't an object with the required methods. */
@@ -182,11 +175,8 @@ export function checkStore<T extends object>(
   methods: readonly (keyof T & string)[],
 ): void {
   if (methods.every((name) => typeof getMember(store, name) === 'function')) return;
-  const names = joinWords(methods, 'and');
-  throw invalidOption(
-    option,
-    `must be an object with ${names}${formatGot(store, 'object')}. For Redis, pass redisStore(client) from triforge/redis.`,
-  );
+  const why = `must be an object with ${joinWords(methods, 'and')}, such as redisStore(client) from triforge/redis`;
+  throw invalidOption(option, `${why}${formatGot(store, 'object')}`);
 }
 
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };
@@ -203,17 +193,16 @@ export function resolveTimeouts(
   if (given === false) return { ...base, total: 0, headers: 0, body: 0 };
   const options = typeof given === 'number' ? { total: given } : given;
   checkOptions(options, timeoutNames, 'timeout', 'a number of milliseconds, false or ');
+  const parse = (name: keyof TimeoutOptions) =>
+    options[name] === false
+      ? 0
+      : parseNumber(`timeout.${name}`, options[name], base[name], 1, maxTimerDelay);
   return {
-    total: parseLimit('timeout.total', options.total, base.total),
-    headers: parseLimit('timeout.headers', options.headers, base.headers),
-    body: parseLimit('timeout.body', options.body, base.body),
+    total: parse('total'),
+    headers: parse('headers'),
+    body: parse('body'),
     totalIncludesLimits: options.total !== undefined || base.totalIncludesLimits === true,
   };
-}
-
-function parseLimit(option: string, given: number | false | undefined, base: number): number {
-  if (given === false) return 0;
-  return parseNumber(option, given, base, 1, maxTimerDelay);
 }
 
 /**
@@ -222,23 +211,6 @@ function parseLimit(option: string, given: number | false | undefined, base: num
  */
 export function resolveConcurrency(given: number | undefined, base = 1): number {
   return Math.floor(parseNumber('concurrency', given, base, 1, 100));
-}
-
-/**
- * Checks that a number is within bounds and fills in its default.
- * @throws {ConfigurationError} if the value is out of bounds. The message names the option.
- */
-export function parseNumber(
-  option: string,
-  given: number | undefined,
-  base: number,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): number {
-  if (given === undefined) return base;
-  if (typeof given === 'number' && given >= min && given <= max) return given;
-  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
-  throw invalidOption(option, `must be a number ${range} (got ${showValue(given)})`);
 }
 
 const retryDefaults: RetrySettings = {
@@ -275,7 +247,7 @@ export function resolveValidation(
   given: ValidationMode | undefined,
   base: ValidationMode = 'strict',
 ): ValidationMode {
-  return checkChoice('validation', given === undefined ? base : given, ['strict', 'warn', 'off']);
+  return checkChoice('validation', given ?? base, ['strict', 'warn', 'off']);
 }
 
 /** Request options, plus `auth` to override the client's credentials for one call. */

@@ -1,11 +1,5 @@
-import { checkOptions, invalidOption, optionNames } from '../option-names.js';
-import {
-  describeKind,
-  describeNonUrl,
-  getMember,
-  showValue,
-  toText,
-} from '../schema/unknown-values.js';
+import { checkOptions, invalidOption, optionNames, parseNumber } from '../option-names.js';
+import { describeKind, getMember, showValue, toText } from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import {
   collectProxySecrets,
@@ -14,18 +8,13 @@ import {
   resolveTls,
   type TlsOptions,
 } from './connection-options.js';
-import type { RetrySettings } from './decisions/retry-decision.js';
 import { createDispatchers } from './dispatch/agent-pool.js';
-import type { Timeouts } from './dispatch/deadline.js';
 import { type DispatcherLike, useDispatcher } from './dispatch/dispatcher.js';
 import { createFetchDispatcher } from './dispatch/fetch-dispatcher.js';
 import { type Logger, resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
-import type { WriteInterval } from './limits/credential-limits.js';
-import type { LimitStore } from './limits/shared-limits.js';
 import {
   type CacheOptions,
-  parseNumber,
   type RateLimitOptions,
   type RetryOptions,
   resolveCache,
@@ -36,39 +25,15 @@ import {
   resolveValidation,
   type TimeoutOptions,
 } from './options.js';
-import { type PolicySettings, readMonotonicClock } from './policies/context.js';
+import { readMonotonicClock } from './policies/context.js';
 import type { RequestHooks } from './policies/hooks.js';
 import { attemptChannels, publishTo } from './request/diagnostics.js';
 import { checkSharedHeaders, type Fields, secretsInHeaders } from './request/fields.js';
 import { type BaseUrl, isDowngrade } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
-import type { CacheStore } from './stores/stores.js';
 
 /** A client's options, checked and completed with defaults. */
-export interface TransportSettings extends PolicySettings {
-  readonly base: BaseUrl;
-  /** Headers sent with every request. */
-  readonly headers: ReadonlyArray<readonly [string, string]>;
-  /**
-   * Options that the user passed, with checked names. A policy that reads an option checks its
-   * value.
-   */
-  readonly options: ClientOptions;
-  readonly media: MediaContext;
-  /** Media type for endpoints that don't set one. */
-  readonly accept: string;
-  readonly timeouts: Timeouts;
-  readonly retry: RetrySettings;
-  readonly validation: ValidationMode;
-  readonly maxConcurrency: number;
-  /** Default `concurrency` for lists. */
-  readonly concurrency: number;
-  /** Store for cached responses. Undefined if caching is off. */
-  readonly cache: CacheStore | undefined;
-  readonly writeInterval: WriteInterval;
-  /** Store for shared limits. Undefined if the client doesn't share its limits. */
-  readonly shared: LimitStore | undefined;
-}
+export type TransportSettings = ReturnType<typeof resolveSettings>;
 
 /** Settings that each API's client adds to the user's options. */
 export interface FamilySettings {
@@ -94,12 +59,12 @@ export interface FamilySettings {
  * Checks a client's options and fills in defaults.
  * @throws {ConfigurationError} if an option is invalid. The message names the option.
  */
-export function resolveSettings(options: ClientOptions, family: FamilySettings): TransportSettings {
+export function resolveSettings(options: ClientOptions, family: FamilySettings) {
   checkOptions(options, family.names ?? clientNames);
   const base = resolveBaseUrl(options.baseUrl);
   // If `baseUrl` is https, drop plain http origins, because anyone on the network path could read
   // the credentials.
-  const others = parseOrigins(options.trustedOrigins).filter(
+  const others = Array.from(options.trustedOrigins ?? [], parseOrigin).filter(
     (each) => !isDowngrade(each, base.origin),
   );
   const trustedOrigins = new Set([base.origin, ...others]);
@@ -117,12 +82,18 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
       : createDispatchers({ tls, proxies, baseOrigin: base.origin }),
     certificate: computeCertificateFingerprint(tls),
     secrets: [...collectProxySecrets(proxies), ...secretsInHeaders(headers)],
+    /** Headers sent with every request. */
     headers,
     publish: publishTo(log),
     channels: attemptChannels(log),
+    /**
+     * Options that the user passed, with checked names. A policy that reads an option checks its
+     * value.
+     */
     options,
     userAgent: formatUserAgent(options.userAgent),
     media: family.media,
+    /** Media type for endpoints that don't set one. */
     accept: family.accept,
     timeouts: resolveTimeouts(options.timeout),
     retry: resolveRetry(options.retry),
@@ -131,8 +102,10 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings):
     baseUrlOption: family.baseUrlOption ?? 'baseUrl',
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
+    /** Default `concurrency` for lists. */
     concurrency: resolveConcurrency(options.concurrency),
     ...resolveRateLimit(options.rateLimit, family.learnedWriteInterval),
+    /** Store for cached responses. Undefined if caching is off. */
     cache: resolveCache(options.cache),
     now: () => Date.now(),
     clock: readMonotonicClock,
@@ -176,30 +149,20 @@ function resolveBaseUrl(given: string | URL): BaseUrl {
 export function parsePlainUrl(option: string, given: string | URL): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    const rule = 'must be an absolute http or https URL, such as https://code.example.com/api/v3/';
-    throw invalidOption(option, `${rule} (got ${describeNonUrl(given)})`);
-  }
-  if (url.username + url.password + url.search + url.hash === '') return url;
-  throw invalidOption(option, 'must be a URL without a username, password, query or fragment');
-}
-
-function parseOrigins(given: readonly string[] | undefined): string[] {
-  if (given === undefined) return [];
-  if (Array.isArray(given)) return given.map(parseOrigin);
-  throw invalidOption('trustedOrigins', `must be an array of origins (got ${describeKind(given)})`);
+  const isHttp = url && /^https?:$/.test(url.protocol);
+  if (isHttp && url.username + url.password + url.search + url.hash === '') return url;
+  const rule = 'must be an absolute http or https URL, such as https://code.example.com/api/v3/';
+  const got = isHttp ? '' : ` (got ${describeKind(given)})`;
+  throw invalidOption(option, `${rule}, without a username, password, query or fragment${got}`);
 }
 
 function parseOrigin(given: string): string {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.origin === 'null' || url.hostname.includes('*')) {
-    throw invalidOption(
-      'trustedOrigins',
-      `must contain only origins without wildcards, such as https://uploads.example.com, because origins are compared whole (got ${describeNonUrl(given)})`,
-    );
-  }
-  return url.origin;
+  if (url && url.origin !== 'null' && !url.hostname.includes('*')) return url.origin;
+  const rule = 'must contain only origins without wildcards, such as https://uploads.example.com';
+  const why = `${rule}, because origins are compared whole (got ${describeKind(given)})`;
+  throw invalidOption('trustedOrigins', why);
 }
 
 function formatUserAgent(prefix: string | undefined): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { hookEvents } from '../hosting/models/hook.js';
-import { checkOptions, invalidOption, optionNames, parseCount } from '../option-names.js';
+import { checkOptions, invalidOption, optionNames, parseNumber } from '../option-names.js';
 import {
   describeKind,
   errorMessage,
@@ -119,7 +119,7 @@ function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
     vendor: checkVendor(options.vendor),
     handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
-    maxBodyBytes: parseCount('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
+    maxBodyBytes: parseNumber('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
     deliveries: checkDeliveryStore(options.deliveries),
     onError,
   };

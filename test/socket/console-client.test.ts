@@ -143,11 +143,6 @@ describe('ConsoleClient options', () => {
       'tls with a dispatcher',
       { tls: { rejectUnauthorized: true }, dispatcher: new Agent() },
     ],
-    [
-      'tls.rejectUnauthorized',
-      'a string as rejectUnauthorized',
-      { tls: { rejectUnauthorized: 'no' } },
-    ],
     ['baseUrl', 'a base URL without a scheme', { baseUrl: 'code.example.com' }],
   ])('ConsoleClient names the invalid option `%s` in the error for %s', (option, _what, wrong) => {
     const options = { baseUrl: 'http://127.0.0.1:1', ...wrong } as ConsoleClientOptions; // `as`: JavaScript callers may pass anything.

@@ -198,7 +198,6 @@ describe('downloads to a file', () => {
     [{ as: 'text' }, 'as'],
     [{ as: 'web', to: 'a' }, 'as'],
     [{ onProgress: () => undefined }, 'onProgress'],
-    [{ to: 'a', onProgress: 5 }, 'onProgress'],
     [{ to: 'a', headers: { Range: 'bytes=5-' } }, 'headers.range'],
     [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', retry: { limit: -1 } }, 'retry.limit'],
@@ -248,42 +247,6 @@ describe('downloads to a file', () => {
     expect(await rejectionOf(call)).toBe(reason);
     expect(await names()).toEqual([]);
     expect(await rejections()).toEqual([]);
-  });
-
-  it('downloadAsset() accepts inherited properties as options', async () => {
-    const server = await serve((request, response, index) =>
-      respond(request, response, index === 0 ? { status: 503 } : {}),
-    );
-    const { releases } = createClient(server);
-    const controller = new AbortController();
-    class Defaults {
-      get headers() {
-        return { 'x-mine': 'yes' };
-      }
-      get retry() {
-        return false as const;
-      }
-      get auth() {
-        return { type: 'token', token: 'mine' } as const;
-      }
-      get signal() {
-        return controller.signal;
-      }
-    }
-    const { path } = await folder();
-    const options = Object.assign(new Defaults(), { to: join(path, 'a') });
-    expect(await rejectionOf(releases.downloadAsset(asset, options))).toMatchObject({
-      code: 'server',
-    });
-    expect(server.requests).toMatchObject([
-      { headers: { 'x-mine': 'yes', authorization: 'token mine' } },
-    ]);
-    controller.abort(new Error('mine'));
-    const inherited: typeof options = Object.create(options);
-    expect(await rejectionOf(releases.downloadAsset(asset, inherited))).toBe(
-      controller.signal.reason,
-    );
-    expect(server.requests).toHaveLength(1);
   });
 });
 

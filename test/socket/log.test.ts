@@ -177,8 +177,8 @@ describe('TRIFORGE_LOG', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({
-        message: 'TRIFORGE_LOG: must be debug or info (got "verbose")',
-        option: 'log',
+        message: `TRIFORGE_LOG: must be 'debug' or 'info' (got "verbose")`,
+        option: 'TRIFORGE_LOG',
       }),
     );
   });

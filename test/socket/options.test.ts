@@ -88,7 +88,6 @@ describe('client and receiver options', () => {
     ['rateLimit', null],
     ['rateLimit', 'wait'],
     ['trustedOrigins', 'https://uploads.example.com'],
-    ['trustedOrigins', null],
     ['retry', null],
     ['timeout', null],
     ['cache', null],

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../errors/index.js';
-import { describeNonUrl, toText } from '../../schema/unknown-values.js';
+import { describeKind, toText } from '../../schema/unknown-values.js';
 import { createInputError } from '../../transport/request/input.js';
 import { isDowngrade } from '../../transport/request/request-spec.js';
 
@@ -37,7 +37,7 @@ export function httpUrl(given: string | URL, field: string): URL {
   const text = toText(given);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  const why = `must be an absolute http or https URL (got ${describeNonUrl(given)})`;
+  const why = `must be an absolute http or https URL (got ${describeKind(given)})`;
   throw createInputError(field, why);
 }
 

@@ -79,6 +79,7 @@ export async function readTokenFields(
       reason: format === 'json' ? 'invalid_json' : 'undecodable',
       status: response.status,
       response,
+      mayHaveActed: true,
     });
   }
 }

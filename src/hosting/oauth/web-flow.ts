@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigurationError, InvalidRequestError, isApiError } from '../../errors/index.js';
-import {
-  checkOptions,
-  copyOptions,
-  forOneCall,
-  invalidOption,
-  optionNames,
-} from '../../option-names.js';
+import { checkOptions, forOneCall, invalidOption, optionNames } from '../../option-names.js';
 import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
@@ -105,7 +99,7 @@ const names = optionNames<OAuthWebFlowOptions>()(
  */
 function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
   const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
-    copyOptions(options, names);
+    checkOptions(options, names);
   parsePlainUrl('authUrl', authUrl);
   checkApplication('clientId', clientId);
   checkApplication('clientSecret', clientSecret);

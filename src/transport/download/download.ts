@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { copyOptions, forOneCall } from '../../option-names.js';
+import { checkOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, type Call, createCall } from '../api-client.js';
 import { checkSignal } from '../options.js';
 import { type Endpoint, resolveResponseSpec } from '../request/endpoint.js';
@@ -48,7 +48,7 @@ async function saveToFile<Auth, Input extends object>(
   given: DownloadOptions<Auth>,
 ): Promise<WithResponse<DownloadedFile>> {
   try {
-    const options = forOneCall(() => copyOptions(given, downloadNames));
+    const options = forOneCall(() => checkOptions(given, downloadNames));
     const signals = options.signal ? [checkSignal(options.signal)] : [];
     // The code that writes files is loaded on demand. Track the call first, so that it can finish
     // if the client is closed during the import.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fsync } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import {
   InvalidRequestError,
   ResponseBodyError,
   TimeoutError,
+  TriforgeError,
 } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
 import { forOneCall } from '../../option-names.js';
@@ -20,8 +21,6 @@ import { computeBackoff } from '../decisions/retry-decision.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import { resolveRetry } from '../options.js';
 import { type Endpoint, type ResponseSpec, resolveResponseSpec } from '../request/endpoint.js';
-
-import { catchRejection } from '../request/event-loop.js';
 import { checkHeaders } from '../request/fields.js';
 import { createInputError } from '../request/input.js';
 import { formatMessage } from '../response/failure.js';
@@ -58,7 +57,7 @@ interface Rest {
 
 /**
  * Calls an endpoint that responds with bytes, and writes them to a file, which appears only when it
- * is complete.
+ * is complete. If the connection breaks, requests the rest of the file once.
  * @throws {InvalidRequestError} if an option can't be combined with `to`, or the file can't be
  * written.
  */
@@ -89,77 +88,37 @@ export async function downloadToFile<Auth, Input extends object>({
     try {
       await file.receive(first.data, response, readLength(response), options.onProgress);
     } catch (error) {
-      if (!isBroken(first.data, error) || deadline.interruption) throw error;
       const failures = response.attempts;
-      if (failures > retry.limit) {
-        // A body breaks in a socket callback, whose stack doesn't contain the caller.
-        captureStack(error);
-        throw error;
-      }
+      if (!isBroken(first.data, error) || failures > retry.limit) throw error;
       // If the call is interrupted meanwhile, the next request rejects with the reason.
       await deadline.sleep(computeBackoff({ failures, random: settings.random() }, retry));
-      response = await resume(file, first.response, options.onProgress, (rest) =>
-        request(rest, retry.limit - failures),
-      );
+      const rest = findRest(file, first.response);
+      const second = await request(rest, retry.limit - failures).withResponse();
+      ({ response } = second);
+      const total = await file.seek(second, rest, readLength(first.response));
+      await file.receive(second.data, response, total, options.onProgress);
     }
-    await file.commit(() => deadline.interruption !== undefined);
+    if (deadline.interruption) throw new Error('the download was interrupted');
+    await file.commit();
     return { data: { path: file.path, size: file.size }, response };
   } catch (error) {
     await file.discard();
     // This call sends nothing and rejects with the abort reason. `error` might not contain the
     // reason, because a stream can't fail with `null`.
     if (deadline.interruption) await request(undefined, 0);
+    // A body breaks in a socket callback, whose stack doesn't contain the caller.
+    if (error instanceof TriforgeError) captureStack(error);
     throw error;
   }
 }
 
-/**
- * Completes a file after its first response broke. Requests only the rest of the file if the first
- * response has a strong `ETag`, otherwise the whole file.
- */
-async function resume(
-  file: PartialFile,
-  first: ResponseInfo,
-  onProgress: DownloadOptions<unknown>['onProgress'],
-  request: (rest: Rest | undefined) => Call<Part>,
-): Promise<WithResponse<Part>['response']> {
-  const etag = file.size > 0 ? findStrongETag(first) : undefined;
-  const rest = etag === undefined ? undefined : { from: file.size, etag };
-  const { data, response } = await request(rest).withResponse();
-  let total: number | undefined;
-  if (rest && response.status === 206) {
-    const size = checkRest(response, rest, first);
-    if (typeof size === 'string') {
-      data.body.destroy();
-      throw createTruncatedError(data, response, `the server sent a different range (${size})`);
-    }
-    total = size;
-  } else {
-    // The file has changed, or the server doesn't support ranges. Some servers send only the rest of
-    // the file with status 200, so a file with the same `ETag` must have the same length.
-    await file.restart();
-    total =
-      (response.headers.etag === etag ? readLength(first) : undefined) ?? readLength(response);
-  }
-  try {
-    await file.receive(data, response, total, onProgress);
-  } catch (error) {
-    if (isBroken(data, error)) captureStack(error);
-    throw error;
-  }
-  return response;
-}
-
-/** Validates the options that can't be combined with `to`. Returns the validated headers. */
-function checkFileOptions({ as, onProgress, headers = {} }: DownloadOptions<unknown>) {
+/** Rejects options that can't be combined with `to`. Returns the validated headers. */
+function checkFileOptions({ as, headers = {} }: DownloadOptions<unknown>) {
   if (as !== undefined) {
     throw createInputError(
       'as',
       "must not be combined with the option 'to'. Use only one of them.",
     );
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw createInputError('onProgress', `must be a function (got ${describeKind(onProgress)})`);
   }
   const checked = checkHeaders(headers);
   const range = checked.find(([name]) => name === 'range' || name === 'if-range');
@@ -207,42 +166,18 @@ function readLength(response: ResponseInfo): number | undefined {
 }
 
 /**
- * Returns the validator for `If-Range` (RFC 9110 section 13.1.5). `Last-Modified` isn't reliable,
- * because it has a resolution of one second.
+ * Returns the rest to request after the first response broke. Undefined if the response has no
+ * strong `ETag`, which `If-Range` requires (RFC 9110 section 13.1.5). `Last-Modified` isn't
+ * reliable, because it has a resolution of one second.
  */
-function findStrongETag(response: ResponseInfo): string | undefined {
+function findRest({ size }: PartialFile, response: ResponseInfo): Rest | undefined {
   const { etag } = response.headers;
   const isStrong = etag !== undefined && /^"[!#-~]*"$/.test(etag);
-  return isStrong && !isEncoded(response) ? etag : undefined;
-}
-
-/**
- * Checks that a 206 contains the remaining bytes of the same file.
- * @returns the size of the whole file, or the problem.
- */
-function checkRest(response: ResponseInfo, rest: Rest, first: ResponseInfo): number | string {
-  const { etag, 'content-range': given = '' } = response.headers;
-  const [from, last, size = -1] =
-    /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(given.trim())?.slice(1).map(Number) ?? [];
-  const isRest = from === rest.from && last === size - 1 && (readLength(first) ?? size) === size;
-  if (!isRest) return `Content-Range is ${given === '' ? 'missing' : `'${given}'`}`;
-  // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7).
-  if (etag !== rest.etag) return `ETag is ${etag ?? 'missing'}, but was ${rest.etag}`;
-  // An ETag is unique only among the versions of one resource, and redirects may lead to another
-  // resource. The query is ignored, because it changes in signed URLs.
-  if (parsePath(response.url) !== parsePath(first.url)) return 'the response has a different URL';
-  return isEncoded(response) ? 'the response has a Content-Encoding' : size;
-}
-
-function parsePath(url: string): string {
-  return url.replace(/[?#].*/s, '');
+  return size > 0 && isStrong && !isEncoded(response) ? { from: size, etag } : undefined;
 }
 
 /** Returns whether the connection broke, rather than the caller's code or the disk failing. */
-function isBroken(
-  { body }: Part,
-  error: unknown,
-): error is ResponseBodyError | ConnectionError | TimeoutError {
+function isBroken({ body }: Part, error: unknown): boolean {
   if (error !== body.errored) return false;
   if (error instanceof ResponseBodyError) return error.reason === 'truncated';
   return error instanceof ConnectionError || error instanceof TimeoutError;
@@ -307,18 +242,13 @@ class PartialFile {
     onProgress: DownloadOptions<unknown>['onProgress'],
   ): Promise<void> {
     const { body } = part;
-    let rejected: { readonly reason: unknown } | undefined;
     try {
       for await (const chunk of body) {
         await this.#append(chunk);
         if (total !== undefined && this.size > total) break;
-        catchRejection(onProgress?.({ received: this.size, total }), (reason) => {
-          rejected ??= { reason };
-          body.destroy();
-        });
+        await onProgress?.({ received: this.size, total });
       }
     } catch (error) {
-      if (rejected) throw rejected.reason;
       // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
       // earlier. Save these bytes.
       if (isBroken(part, error)) {
@@ -326,35 +256,49 @@ class PartialFile {
       }
       throw error;
     }
-    if (rejected) throw rejected.reason;
     if (total === undefined || this.size === total) return;
     const received = this.size > total ? 'more than' : `${this.size} of`;
-    throw createTruncatedError(
-      part,
-      response,
-      `received ${received} ${formatCount(total, 'byte')}`,
-    );
-  }
-
-  /** Removes the content. */
-  async restart(): Promise<void> {
-    await wrapWriteErrors(() => this.#file.truncate());
-    this.size = 0;
+    const what = `received ${received} ${formatCount(total, 'byte')}`;
+    throw createTruncatedError(part, response, what);
   }
 
   /**
-   * Renames the complete file to its final path once its content is on disk.
-   * @param isInterrupted returns whether the download was interrupted. Called just before the file
-   * is renamed.
+   * Prepares for a second response: keeps the content if the response contains the requested rest,
+   * and otherwise removes it.
+   * @param firstLength size of the file in the first response. Undefined if unknown.
+   * @returns the size of the whole file. Undefined if unknown.
    */
-  async commit(isInterrupted: () => boolean): Promise<void> {
+  async seek(
+    { data, response }: WithResponse<Part>,
+    rest: Rest | undefined,
+    firstLength: number | undefined,
+  ): Promise<number | undefined> {
+    const { etag, 'content-range': range = '' } = response.headers;
+    if (response.status !== 206) {
+      await wrapWriteErrors(() => this.#file.truncate());
+      this.size = 0;
+      // Some servers send only the rest of the file with status 200, so a file with the same `ETag`
+      // must have the same length.
+      return (etag === rest?.etag ? firstLength : undefined) ?? readLength(response);
+    }
+    const [from, last, size] =
+      /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(range.trim())?.slice(1).map(Number) ?? [];
+    // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7).
+    const isSame = etag === rest?.etag && size === (firstLength ?? size) && !isEncoded(response);
+    if (isSame && from === rest?.from && size !== undefined && last === size - 1) return size;
+    data.body.destroy();
+    const what = `the server sent a different range (Content-Range: ${range}, ETag: ${etag})`;
+    throw createTruncatedError(data, response, what);
+  }
+
+  /** Renames the complete file to its final path once its content is on disk. */
+  async commit(): Promise<void> {
     await wrapWriteErrors(async () => {
       // The umask may have removed some permissions when the temporary file was created.
       if (this.#mode !== undefined) await this.#file.chmod(this.#mode);
       // FileHandle.sync() doesn't exist under Yarn's Plug'n'Play.
       await flush(this.#file.fd);
       await this.#file.close();
-      if (isInterrupted()) throw new Error('the download was interrupted');
       await rename(this.#part, this.path);
     });
   }
@@ -385,21 +329,15 @@ interface Destination {
  */
 async function resolveDestination(path: string): Promise<Destination> {
   if (path.endsWith('/') || path.endsWith(sep)) throw new Error(`${path} is a folder`);
-  const real = await realpath(path).catch(ignoreMissing);
-  if (real !== undefined) {
-    const former = await stat(real);
-    if (!former.isFile()) throw new Error(`${real} is not a file`);
-    return { path: real, mode: former.mode & 0o777 };
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (real === undefined) {
+    return { path: join(await realpath(dirname(path)), basename(path)), mode: undefined };
   }
-  const place = join(await realpath(dirname(path)), basename(path));
-  const isLink = await lstat(place).catch(ignoreMissing);
-  if (isLink) throw new Error(`${place} is a symbolic link without a target`);
-  return { path: place, mode: undefined };
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
+  const former = await stat(real);
+  if (!former.isFile()) throw new Error(`${real} is not a file`);
+  return { path: real, mode: former.mode & 0o777 };
 }
 
 async function wrapWriteErrors<T>(write: () => Promise<T>): Promise<T> {

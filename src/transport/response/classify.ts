@@ -90,14 +90,20 @@ export function classify(
             ...init,
             reason: 'otp_required',
           })
-        : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), init);
+        : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), {
+            ...init,
+            reason: 'bad_credentials',
+          });
     case 403:
       return isLockout(said, init.documentationUrl)
         ? new PermissionError(line(lockoutNote, lockoutAdvice), {
             ...init,
             reason: 'login_lockout',
           })
-        : new PermissionError(line(describeMissingScopes(response)), init);
+        : new PermissionError(line(describeMissingScopes(response)), {
+            ...init,
+            reason: 'forbidden',
+          });
     case 404: {
       const scopes = describeMissingScopes(response);
       const note = 'the resource is missing, or hidden from these credentials';

@@ -36,6 +36,7 @@ export function createBodyError(
     reason: problem,
     status: response.status,
     response,
+    mayHaveActed: true,
     ...(cause === undefined ? {} : { cause: new Error('invalid JSON') }),
   });
 }

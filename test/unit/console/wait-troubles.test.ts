@@ -35,15 +35,25 @@ describe('waitForConfiguration()', () => {
     ['a 404', new NotFoundError('404', failWith(404))],
     [
       'an empty response',
-      new ResponseBodyError('empty', { request, reason: 'empty', status: 200 }),
+      new ResponseBodyError('empty', { request, reason: 'empty', status: 200, mayHaveActed: true }),
     ],
     [
       "a proxy's HTML page",
-      new ResponseBodyError('page', { request, reason: 'unexpected_type', status: 200 }),
+      new ResponseBodyError('page', {
+        request,
+        reason: 'unexpected_type',
+        status: 200,
+        mayHaveActed: true,
+      }),
     ],
     [
       'a truncated response',
-      new ResponseBodyError('cut', { request, reason: 'truncated', status: 200 }),
+      new ResponseBodyError('cut', {
+        request,
+        reason: 'truncated',
+        status: 200,
+        mayHaveActed: true,
+      }),
     ],
     [
       'the response {}',
@@ -81,7 +91,7 @@ describe('waitForConfiguration()', () => {
   it.each([
     ['an unknown host name', refused('ENOTFOUND')],
     ['an untrusted certificate', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
-    ['a 401', new AuthenticationError('no', failWith(401))],
+    ['a 401', new AuthenticationError('no', { ...failWith(401), reason: 'bad_credentials' })],
     ['a 500', new ServerError('500', failWith(500))],
     [
       'an unknown status object',
@@ -103,7 +113,12 @@ describe('waitForConfiguration()', () => {
     ],
     [
       'invalid JSON',
-      new ResponseBodyError('bad', { request, reason: 'invalid_json', status: 200 }),
+      new ResponseBodyError('bad', {
+        request,
+        reason: 'invalid_json',
+        status: 200,
+        mayHaveActed: true,
+      }),
     ],
     ['an unknown error', new RangeError('not ours')],
   ])('waitForConfiguration() rejects without polling again after %s', async (_name, error) => {

@@ -103,13 +103,7 @@ describe('findIssues()', () => {
     ['an invalid field in a branch of a nested union', kinds, { kind: 'three', x: 'x' }, ['x']],
     ['an unknown discriminator', kinds, { kind: 'four' }, ['kind']],
     ['a value without a discriminator', kinds, [], ['']],
-    ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['b']],
-    [
-      'an unknown field in addition to an invalid field',
-      z.strictObject({ a: z.int() }),
-      { a: 'x', b: 2 },
-      ['a', 'b'],
-    ],
+    ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['']],
     ['an invalid item of a tuple', z.tuple([z.string(), z.int()]), ['a', 'x'], ['1']],
     ['an array that is too long', z.array(z.int()).check(z.maxLength(1)), [1, 2], ['']],
     [
@@ -149,9 +143,7 @@ describe('findIssues()', () => {
 
   test('findIssues() reports an unknown field with an English message', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
-    expect(issues).toEqual([
-      { message: expect.stringMatching(/unrecognized key/i), path: ['more'] },
-    ]);
+    expect(issues).toEqual([{ message: 'Unrecognized key: "more"', path: [] }]);
   });
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   describeKind,
   describeLength,
-  describeNonUrl,
   errorMessage,
   formatCount,
   formatGot,
@@ -96,23 +95,5 @@ describe('formatGot()', () => {
     ['secret', [], ' (got a string)'],
   ])('formatGot() formats $0 with the valid types $1 as $2', (value, types, text) => {
     expect(formatGot(value, ...types)).toBe(text);
-  });
-});
-
-describe('describeNonUrl()', () => {
-  it.each<[string, unknown, string]>([
-    ['a host name', 'code.example.com', 'a URL without http:// or https://'],
-    ['a username and password', 'mona:secret@code', 'a URL without http:// or https://'],
-    [
-      'a URL object with the ftp scheme',
-      new URL('ftp://a.test'),
-      'a URL without http:// or https://',
-    ],
-    ['a URL without a host', 'HTTPS://', 'an invalid URL'],
-    ['a URL with an invalid port', 'http://mona:secret@a.test:x', 'an invalid URL'],
-    ['an empty string', '', 'an empty string'],
-    ['a number', 5, 'the number 5'],
-  ])('describeNonUrl() describes %s without revealing the value', (_name, value, text) => {
-    expect(describeNonUrl(value)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
+import { parseNumber } from '../../../src/option-names.js';
 import {
-  parseNumber,
   resolveCache,
   resolveRetry,
   resolveTimeouts,
@@ -94,12 +94,7 @@ describe('resolveCache()', () => {
     ],
     ['a store without set', { store: { ...own, set: undefined } }, 'cache.store', /get and set/],
     ['a maxBytes of 0', { maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
-    [
-      'a maxBytes that is a string',
-      { store: own, maxBytes: '5' },
-      'cache.maxBytes',
-      bounds(1, most, '"5"'),
-    ],
+    ['a maxBytes that is a string', { maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
   ])('resolveCache() rejects %s', (_what, given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
@@ -242,7 +237,6 @@ describe('resolveValidation()', () => {
     ['loose', '"loose"'],
     ['', '""'],
     [false, 'false'],
-    [null, 'null'],
   ])('resolveValidation() rejects $0', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
