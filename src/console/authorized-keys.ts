@@ -3,11 +3,8 @@ import { callNames } from '../transport/options.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import {
-  createExtraFields,
-  createMultipartBody,
-  createUploadSource,
-} from '../transport/upload/upload.js';
+import { createExtraFields, createMultipartBody } from '../transport/upload/multipart.js';
+import { createUploadSource } from '../transport/upload/upload.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';

@@ -7,14 +7,14 @@ import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js'
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
-import type { MultipartPart, OnProgress, TextPart } from '../transport/upload/open.js';
 import {
-  chooseFilename,
   createExtraFields,
   createMultipartBody,
-  createUploadSource,
-  type UploadData,
-} from '../transport/upload/upload.js';
+  type MultipartPart,
+  type TextPart,
+} from '../transport/upload/multipart.js';
+import type { OnProgress } from '../transport/upload/open.js';
+import { chooseFilename, createUploadSource, type UploadData } from '../transport/upload/upload.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
 import {
   type Accepted,

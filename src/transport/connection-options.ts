@@ -83,7 +83,7 @@ export function computeCertificateFingerprint({ cert }: TlsSettings): string {
 export function resolveProxies(given: string | URL | undefined): Proxies | undefined {
   if (given === undefined) return undefined;
   if (given !== 'env') {
-    const url = parseProxyUrl('proxy', String(given));
+    const url = parseProxyUrl('proxy', given);
     return { http: url, https: url, none: '' };
   }
   return {
@@ -106,9 +106,9 @@ function readVariable(name: string): string | undefined {
 }
 
 /** @param what name of the option or environment variable that contains the URL. */
-function parseProxyUrl(what: string, text: string): URL {
+function parseProxyUrl(what: string, given: string | URL): URL {
   try {
-    const url = new URL(text);
+    const url = new URL(given);
     const [username, password] = parseUserInfo(url);
     if (/^https?:$/.test(url.protocol) && (username === '') === (password === '')) return url;
   } catch {

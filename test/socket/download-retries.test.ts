@@ -215,6 +215,21 @@ describe('downloads to a file', () => {
     expect(server.log).toHaveLength(3);
     expect(await names()).toEqual([]);
   });
+
+  it('a download never joins parts of two URLs, even if their ETags are equal', async () => {
+    let redirects = 0;
+    const server = await serve((request, response) => {
+      if (request.url.startsWith('/files/')) {
+        return respond(request, response, redirects === 1 ? { cutAfter: 1000 } : {});
+      }
+      redirects++;
+      return response.writeHead(302, { location: `/files/${redirects}` }).end();
+    });
+    const { path, names } = await folder();
+    const call = createClient(server).releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'truncated' });
+    expect(await names()).toEqual([]);
+  });
 });
 
 it.each([false, true])(

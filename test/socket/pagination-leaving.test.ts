@@ -180,19 +180,6 @@ const cases: readonly ConsumerCase[] = [
     result: { done: true, value: undefined },
     seen: [1, 2],
   },
-  {
-    name: 'calls throw() while next() is pending',
-    quirks: { instead: { 1: () => undefined } },
-    run: async ({ list, server }) => {
-      const iterator = list[Symbol.asyncIterator]();
-      const pending = iterator.next();
-      await until('page 1 was requested', () => server.requests.length === 1);
-      const thrown = rejectionOf(iterator.throw?.(boom) ?? Promise.resolve());
-      return [await thrown, await pending];
-    },
-    result: [boom, { done: true, value: undefined }],
-    seen: [1],
-  },
 ];
 
 testConsumers('abandoned lists', cases);

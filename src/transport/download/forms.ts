@@ -28,8 +28,9 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
    */
   readonly to?: string | URL | undefined;
   /**
-   * Called when bytes are written to the file. Requires `to`. The download waits for a returned
-   * promise. It fails if the function throws or the promise rejects. Default: none.
+   * Called when bytes are written to the file. Requires `to`. The download fails if the function
+   * throws, or if its promise rejects while bytes are arriving. The promise isn't awaited. Default:
+   * none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }

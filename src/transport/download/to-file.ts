@@ -15,12 +15,13 @@ import {
 import { captureStack } from '../../errors/triforge-error.js';
 import { forOneCall } from '../../option-names.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { describeKind, errorMessage, formatCount } from '../../schema/unknown-values.js';
+import { asError, describeKind, errorMessage, formatCount } from '../../schema/unknown-values.js';
 import type { ApiClient, Call } from '../api-client.js';
 import { computeBackoff } from '../decisions/retry-decision.js';
 import type { Deadline } from '../dispatch/deadline.js';
 import { resolveRetry } from '../options.js';
 import { type Endpoint, type ResponseSpec, resolveResponseSpec } from '../request/endpoint.js';
+import { catchRejection } from '../request/event-loop.js';
 import { checkHeaders } from '../request/fields.js';
 import { createInputError } from '../request/input.js';
 import { formatMessage } from '../response/failure.js';
@@ -49,10 +50,11 @@ interface Part {
   readonly request: () => RequestInfo;
 }
 
-/** Rest of a file, from an offset to the end. The `ETag` identifies the file's version. */
+/** Rest of a file, from an offset to the end. The path and the `ETag` identify the file's version. */
 interface Rest {
   readonly from: number;
   readonly etag: string;
+  readonly path: string;
 }
 
 /**
@@ -173,7 +175,12 @@ function readLength(response: ResponseInfo): number | undefined {
 function findRest({ size }: PartialFile, response: ResponseInfo): Rest | undefined {
   const { etag } = response.headers;
   const isStrong = etag !== undefined && /^"[!#-~]*"$/.test(etag);
-  return size > 0 && isStrong && !isEncoded(response) ? { from: size, etag } : undefined;
+  if (size === 0 || !isStrong || isEncoded(response)) return undefined;
+  return { from: size, etag, path: readPath(response) };
+}
+
+function readPath({ url }: ResponseInfo): string {
+  return new URL(url).pathname;
 }
 
 /** Returns whether the connection broke, rather than the caller's code or the disk failing. */
@@ -246,7 +253,8 @@ class PartialFile {
       for await (const chunk of body) {
         await this.#append(chunk);
         if (total !== undefined && this.size > total) break;
-        await onProgress?.({ received: this.size, total });
+        const returned: unknown = onProgress?.({ received: this.size, total });
+        catchRejection(returned, (reason) => body.destroy(asError(reason)));
       }
     } catch (error) {
       // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
@@ -283,9 +291,17 @@ class PartialFile {
     }
     const [from, last, size] =
       /^bytes (\d+)-(\d+)\/(\d+)$/i.exec(range.trim())?.slice(1).map(Number) ?? [];
-    // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7).
+    // A 206 must have the ETag that a 200 would have (RFC 9110 section 15.3.7). A redirect may lead
+    // to a different file, and an ETag identifies content only within one URL.
     const isSame = etag === rest?.etag && size === (firstLength ?? size) && !isEncoded(response);
-    if (isSame && from === rest?.from && size !== undefined && last === size - 1) return size;
+    if (
+      isSame &&
+      readPath(response) === rest?.path &&
+      from === rest?.from &&
+      size !== undefined &&
+      last === size - 1
+    )
+      return size;
     data.body.destroy();
     const what = `the server sent a different range (Content-Range: ${range}, ETag: ${etag})`;
     throw createTruncatedError(data, response, what);

@@ -1,10 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { finished, pipeline, Readable, Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type FormData from 'form-data';
 import { InvalidRequestError } from '../../errors/index.js';
 import { asError, errorMessage } from '../../schema/unknown-values.js';
-import { mediaTypes, type OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import { SourceCheck } from './source-check.js';
 
@@ -34,28 +32,8 @@ export interface UploadSource {
   open(): Promise<OpenSource>;
 }
 
-export interface TextPart {
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface FilePart {
-  readonly name: string;
-  readonly source: UploadSource;
-  /** File name to send, which is the path's last segment without control characters. */
-  readonly filename: string;
-}
-
-export type MultipartPart = TextPart | FilePart;
-
 /** Chunk size in bytes for streams and byte arrays from the caller. */
 const chunkSize = 1024 * 1024;
-
-/** A form part whose source has been opened. */
-interface OpenPart {
-  readonly part: MultipartPart;
-  readonly open: OpenSource | undefined;
-}
 
 /** Opens a file. @throws {InvalidRequestError} if the file is missing or unreadable. */
 export async function openFile(field: string, data: string | URL): Promise<OpenSource> {
@@ -137,88 +115,11 @@ export function withProgress(open: OpenSource, onProgress: OnProgress | undefine
   return open.stream.pipe(meter);
 }
 
-/** Opens all sources of a form and builds its body. */
-export async function openForm(
-  parts: readonly MultipartPart[],
-  onProgress: OnProgress | undefined,
-): Promise<OpenBody> {
-  // Load form-data on demand, because it has a long table of media types, and uploads of single
-  // files don't need it.
-  const { default: Form } = await import('form-data');
-  const form = new Form();
-  const opened = await openAll(parts);
-  for (const each of opened) append(form, each);
-  const known = opened.every(({ open }) => !open || open.length !== undefined);
-  const length = known ? form.getLengthSync() : undefined;
-  const sources = opened.flatMap(({ open }) => (open && open.length !== 0 ? [open.stream] : []));
-  return {
-    stream: pipeForm(form, sources, length, onProgress),
-    contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
-    length,
-  };
-}
-
-/** Opens all sources. If one fails, closes the sources that are already open. */
-async function openAll(parts: readonly MultipartPart[]): Promise<OpenPart[]> {
-  const opened: OpenPart[] = [];
-  try {
-    for (const part of parts) {
-      opened.push({ part, open: 'text' in part ? undefined : await part.source.open() });
-    }
-    return opened;
-  } catch (cause) {
-    for (const { open } of opened) open?.stream.destroy();
-    throw cause;
-  }
-}
-
-function append(form: FormData, { part, open }: OpenPart): void {
-  if ('text' in part) {
-    form.append(part.name, part.text);
-    return;
-  }
-  if (!open) return;
-  const options = { filename: part.filename, contentType: mediaTypes.bytes };
-  if (open.length === 0) {
-    // form-data treats a known length of 0 as unknown.
-    open.stream.destroy();
-    form.append(part.name, Buffer.alloc(0), options);
-  } else {
-    form.append(part.name, open.stream, {
-      ...options,
-      ...(open.length !== undefined && { knownLength: open.length }),
-    });
-  }
-}
-
-/**
- * Wraps a form in a stream that destroys the form's sources when the stream closes. form-data
- * itself is an old-style stream that never closes and leaves its sources open.
- */
-function pipeForm(
-  form: FormData,
-  sources: readonly Readable[],
+/** Creates a stream that reports the bytes passing through it. */
+export function createMeter(
   total: number | undefined,
   onProgress: OnProgress | undefined,
-): Readable {
-  const meter = createMeter(total, onProgress);
-  // The sender listens for errors only while it sends. Without this listener, a later error would
-  // end the process.
-  meter.on('error', () => undefined);
-  meter.once('close', () => {
-    for (const source of sources) source.destroy();
-  });
-  for (const source of sources) {
-    // `finished` also reports a source that closes early without an error.
-    finished(source, (cause) => cause && meter.destroy(cause));
-  }
-  form.on('error', (cause) => meter.destroy(cause));
-  form.pipe(meter);
-  return meter;
-}
-
-/** Creates a stream that reports the bytes passing through it. */
-function createMeter(total: number | undefined, onProgress: OnProgress | undefined): Transform {
+): Transform {
   let sent = 0;
   const meter = new Transform({
     highWaterMark: chunkSize,

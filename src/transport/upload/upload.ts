@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describeKind } from '../../schema/unknown-values.js';
 import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
-import type { ExtraInputs } from '../request/fields.js';
-import { collectParameters, createInputError } from '../request/input.js';
-import type { MultipartPart, OnProgress, TextPart, UploadSource } from './open.js';
+import { createInputError } from '../request/input.js';
+import type { OnProgress, UploadSource } from './open.js';
 
 /**
  * Data to upload: a path (string or `file:` URL), bytes, a `Blob`, or a stream of bytes. Uploads of
@@ -97,33 +96,6 @@ export function createUploadBody(
   };
 }
 
-/**
- * Creates a `multipart/form-data` body, which is built again for each attempt. The body is sent
- * chunked unless the sizes of all parts are known.
- * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
- */
-export function createMultipartBody(
-  parts: readonly MultipartPart[],
-  onProgress: OnProgress | undefined,
-): StreamBody {
-  return {
-    kind: 'stream',
-    replayable: parts.every((part) => 'text' in part || part.source.replayable),
-    open: async () => (await loadOpen()).openForm(parts.map(withSafeName), onProgress),
-  };
-}
-
-/**
- * Converts extra inputs to form fields.
- * @throws {InvalidRequestError} if a value isn't a parameter.
- */
-export function createExtraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
-  const { body = {} } = extra ?? {};
-  return collectParameters(operation, body, Object.keys(body), 'extra.body.').flatMap(
-    ([name, value]) => [value].flat().map((each) => ({ name, text: String(each) })),
-  );
-}
-
 /** Returns the file name to send, or `fallback` if the data has no name. */
 export function chooseFilename(data: UploadData, fallback: string): string {
   if (typeof data === 'string') return sanitizeFilename(data, fallback);
@@ -134,14 +106,10 @@ export function chooseFilename(data: UploadData, fallback: string): string {
   return fallback;
 }
 
-function withSafeName(part: MultipartPart): MultipartPart {
-  return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
-}
-
 /**
  * Returns only a path's last segment, because local paths are private. Replaces control characters.
  */
-function sanitizeFilename(path: string, fallback: string): string {
+export function sanitizeFilename(path: string, fallback: string): string {
   const last = basename(path.replaceAll('\\', '/')).replace(
     new RegExp(`[${unprintable}]`, 'gu'),
     '_',

@@ -56,7 +56,7 @@ describe('hostingAuthorizer()', () => {
       { type: 'token', token: 'tok\r\n' },
       /^auth.token: .*line break/,
     ],
-    ['a token after a space', { type: 'token', token: ' tok' }, /^auth.token: .*space.*trim/],
+    ['a token after a space', { type: 'token', token: ' tok' }, /^auth.token: .*without spaces/],
     [
       'a token that consists of two words',
       { type: 'token', token: 'a b' },

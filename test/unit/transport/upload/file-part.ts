@@ -1,4 +1,4 @@
-import type { MultipartPart } from '../../../../src/transport/upload/open.js';
+import type { MultipartPart } from '../../../../src/transport/upload/multipart.js';
 import {
   chooseFilename,
   createUploadSource,

@@ -6,8 +6,10 @@ import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MultipartPart } from '../../../../src/transport/upload/open.js';
-import { createMultipartBody } from '../../../../src/transport/upload/upload.js';
+import {
+  createMultipartBody,
+  type MultipartPart,
+} from '../../../../src/transport/upload/multipart.js';
 import { partsOf } from '../../../socket/console-server.js';
 import { numRuns } from '../../../support/extent.js';
 import { file } from './file-part.js';

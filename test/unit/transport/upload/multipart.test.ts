@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { MultipartPart, UploadSource } from '../../../../src/transport/upload/open.js';
 import {
-  chooseFilename,
   createMultipartBody,
-  type UploadData,
-} from '../../../../src/transport/upload/upload.js';
+  type MultipartPart,
+} from '../../../../src/transport/upload/multipart.js';
+import type { UploadSource } from '../../../../src/transport/upload/open.js';
+import { chooseFilename, type UploadData } from '../../../../src/transport/upload/upload.js';
 
 import { until } from '../../../support/client.js';
 import { file } from './file-part.js';
