@@ -144,7 +144,7 @@ describe('fromEnv() errors', () => {
       { ...hosting, TRIFORGE_TOKEN: 'hush-98\n' },
       'auth',
       'auth.token',
-      /line break/,
+      /line break.* \(set by TRIFORGE_TOKEN\)$/s,
     ],
     [
       'HostingClient',
@@ -160,13 +160,19 @@ describe('fromEnv() errors', () => {
       'auth',
       /\(got TRIFORGE_TOKEN and TRIFORGE_PASSWORD\)/,
     ],
-    ['HostingClient', { ...hosting, TRIFORGE_VENDOR: 'a b' }, 'vendor', 'vendor', /./],
+    [
+      'HostingClient',
+      { ...hosting, TRIFORGE_VENDOR: 'a b' },
+      'vendor',
+      'vendor',
+      /\(set by TRIFORGE_VENDOR\)$/,
+    ],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
       'proxy',
       'proxy',
-      /an http or https URL/,
+      /an http or https URL.* \(set by TRIFORGE_PROXY\)$/,
     ],
     [
       'SupportClient',
