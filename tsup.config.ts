@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { builtIn } from './scripts/built-in.js';
 import { programs, subpaths } from './scripts/entry-points.js';
@@ -37,6 +37,14 @@ const esm: Options = {
   noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
 };
 
+/**
+ * Removes whitespace from code that appears in few stack traces: the emulator, and the code for
+ * Workers, which are always bundled.
+ */
+function shorten(options: BuildOptions): void {
+  Object.assign(options, { minifyWhitespace: true, minifySyntax: true, lineLimit: 120 });
+}
+
 export default defineConfig([
   {
     ...esm,
@@ -49,11 +57,13 @@ export default defineConfig([
     entry: built(workersIndexes),
     outDir: 'dist/workerd',
     esbuildPlugins: [withoutUndici],
+    esbuildOptions: shorten,
   },
   {
     ...esm,
     entry: built([...indexes, ...programs].filter(isEmulator)),
     esbuildOptions: (options) => {
+      shorten(options);
       options.chunkNames = 'testing/[name]-[hash]';
     },
   },

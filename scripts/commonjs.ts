@@ -9,7 +9,11 @@ import { programs } from './entry-points.js';
 
 const built = readdirSync('dist', { recursive: true, encoding: 'utf8' });
 const files = built.filter(
-  (file) => file.endsWith('.js') && !programs.includes(file.slice(0, -'.js'.length)),
+  (file) =>
+    file.endsWith('.js') &&
+    // Workers are always bundled as ES modules.
+    !file.startsWith('workerd') &&
+    !programs.includes(file.slice(0, -'.js'.length)),
 );
 for (const file of files) {
   const { code } = await transform(await readFile(`dist/${file}`, 'utf8'), {
@@ -18,6 +22,8 @@ for (const file of files) {
     define: { 'import.meta.url': '__filename' },
     platform: 'node',
     target: 'node20.18',
+    // As in tsup.config.ts.
+    minifyWhitespace: file.startsWith('testing'),
     // Jest runs CommonJS in a context where `import()` fails.
     supported: { 'dynamic-import': false },
   });

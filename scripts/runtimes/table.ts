@@ -8,13 +8,11 @@ export interface RuntimeRow {
   readonly esm: string;
   /** `works`, or an error message. */
   readonly commonJs: string;
-  /** `passes`, the number of passed and failed tests, or why the suite wasn't run. */
-  readonly suite: string;
 }
 
 const begin = '<!-- runtimes: written by `npm run runtimes` -->';
 const end = '<!-- /runtimes -->';
-const heading = ['Runtime', 'Version', 'Smoke, ES module', 'Smoke, CommonJS', 'Test suite'];
+const heading = ['Runtime', 'Version', 'ES module', 'CommonJS'];
 
 /** Puts text on one line and shortens it to 160 characters. */
 function cell(text: string): string {
@@ -41,8 +39,8 @@ export function readRows(text: string): RuntimeRow[] {
     .slice(2)
     .map((line) => {
       const cells = line.split('|').map((each) => each.trim());
-      const [, runtime = '', version = '', esm = '', commonJs = '', suite = ''] = cells;
-      return { runtime, version, esm, commonJs, suite };
+      const [, runtime = '', version = '', esm = '', commonJs = ''] = cells;
+      return { runtime, version, esm, commonJs };
     });
 }
 
@@ -54,7 +52,7 @@ export function writeRows(text: string, rows: readonly RuntimeRow[]): string {
   const lines = [
     heading,
     heading.map(() => '---'),
-    ...all.map((row) => [row.runtime, row.version, row.esm, row.commonJs, row.suite].map(cell)),
+    ...all.map((row) => [row.runtime, row.version, row.esm, row.commonJs].map(cell)),
   ].map((cells) => `| ${cells.join(' | ')} |`);
   return `${before}\n${lines.join('\n')}\n${after}`;
 }

@@ -334,7 +334,7 @@ export interface Call<T> extends Promise<T> {
 export interface JsonCall<T, Missing = never> extends Call<T> {
   /**
    * Validates the response with your schema instead of the method's model. Accepts any Standard
-   * Schema (zod, valibot, arktype…) or a triforge model. The result is the schema's output. Call
+   * Schema (zod, valibot, arktype) or a triforge model. The result is the schema's output. Call
    * `as` before any `await`, and await the promise that it returns. The original promise then
    * rejects.
    * @throws {InvalidRequestError} (rejects) if `schema` isn't a schema, or the response is already

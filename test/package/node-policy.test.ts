@@ -19,7 +19,7 @@ test('.nvmrc contains the major version of the minimum Node.js version', () => {
   expect(read('.nvmrc').trim()).toBe(line);
 });
 
-test('docs/start.md shows passing tests for each even major version of Node.js', () => {
+test('docs/start.md shows a working package for each even major version of Node.js', () => {
   const rows = [...read('docs/start.md').matchAll(/^\| Node\.js (\S+) \|.*$/gm)];
   const lines = rows.map(([, name = '']) => Number(name.split('.')[0]));
   const newest = Math.max(...lines);
@@ -29,7 +29,7 @@ test('docs/start.md shows passing tests for each even major version of Node.js',
   );
   expect(rows[0]?.[1]).toBe(minimum);
   expect(lines).toEqual(expected);
-  expect(rows.filter(([row]) => !row.endsWith('| works | works | passes |'))).toEqual([]);
+  expect(rows.filter(([row]) => !row.endsWith('| works | works |'))).toEqual([]);
 });
 
 test('writeRows keeps the table of runtimes unchanged if a row is written again', () => {

@@ -52,7 +52,7 @@ export class Paginated<T> implements AsyncIterable<T> {
 
   /**
    * Returns the same list with items validated by your schema instead of the method's model.
-   * Accepts any Standard Schema (zod, valibot, arktype…) or a triforge model. The items are the
+   * Accepts any Standard Schema (zod, valibot, arktype) or a triforge model. The items are the
    * schema's outputs.
    * @throws {InvalidRequestError} (when iterated) if `schema` isn't a schema.
    * @throws {ResponseShapeError} (when iterated) if an item doesn't match `schema`, regardless of
