@@ -35,10 +35,11 @@ export function invalidOption(option: string, why: string): ConfigurationError {
  */
 export function checkChoice<Word extends string>(
   option: string,
-  given: Word,
+  given: string,
   words: readonly Word[],
 ): Word {
-  if (words.includes(given)) return given;
+  const word = words.find((each) => each === given);
+  if (word !== undefined) return word;
   throw invalidOption(option, `must be ${joinAlternatives(words)} (got ${showValue(given)})`);
 }
 

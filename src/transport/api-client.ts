@@ -393,6 +393,7 @@ export async function perform<T>(
       raw,
       call: context,
       validation: call.validation,
+      writes: context.writes,
       publish: settings.publish,
       reads: call.spec.retry === 'safe',
     });

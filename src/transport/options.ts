@@ -239,15 +239,28 @@ export function resolveRetry(
   };
 }
 
+const validationModes: readonly ValidationMode[] = ['strict', 'warn', 'off'];
+
 /**
- * Checks the `validation` option and fills in its default.
+ * Checks the `validation` option. Returns undefined if no mode is set, because the default depends
+ * on the request's method.
  * @throws {ConfigurationError} if the mode is unknown.
  */
 export function resolveValidation(
   given: ValidationMode | undefined,
-  base: ValidationMode = 'strict',
-): ValidationMode {
-  return checkChoice('validation', given ?? base, ['strict', 'warn', 'off']);
+  base?: ValidationMode,
+): ValidationMode | undefined {
+  const mode = given ?? base;
+  return mode === undefined ? undefined : checkChoice('validation', mode, validationModes);
+}
+
+/**
+ * Returns the mode in `TRIFORGE_VALIDATION`, which changes the default without a deployment.
+ * @throws {ConfigurationError} if the mode is unknown.
+ */
+export function readValidationVariable(): ValidationMode | undefined {
+  const { TRIFORGE_VALIDATION: mode } = process.env;
+  return mode ? checkChoice('TRIFORGE_VALIDATION', mode, validationModes) : undefined;
 }
 
 /** Request options, plus `auth` to override the client's credentials for one call. */

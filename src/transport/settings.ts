@@ -17,6 +17,7 @@ import {
   type CacheOptions,
   type RateLimitOptions,
   type RetryOptions,
+  readValidationVariable,
   resolveCache,
   resolveConcurrency,
   resolveRateLimit,
@@ -97,7 +98,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     accept: family.accept,
     timeouts: resolveTimeouts(options.timeout),
     retry: resolveRetry(options.retry),
-    validation: resolveValidation(options.validation),
+    validation: resolveValidation(options.validation, readValidationVariable()),
     maxRedirects: parseNumber('maxRedirects', maxRedirects, 10, 0, 100),
     baseUrlOption: family.baseUrlOption ?? 'baseUrl',
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
@@ -236,8 +237,9 @@ export interface ClientOptions {
   /** Maximum number of redirects to follow per attempt. Default: 10. */
   readonly maxRedirects?: number | undefined;
   /**
-   * What to do with a response that doesn't match its model. Default: `strict`, which throws a
-   * `ResponseShapeError`.
+   * What to do with a response that doesn't match its model. Default: `TRIFORGE_VALIDATION` or, if
+   * it is unset, `strict` for GET and HEAD, which throws a `ResponseShapeError`, and `warn` for
+   * writes.
    */
   readonly validation?: ValidationMode | undefined;
   /**

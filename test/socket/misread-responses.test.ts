@@ -1,6 +1,8 @@
 import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod';
+import { Release } from '../../src/hosting/models/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { listening, sendJson, serve, serveRaw } from '../support/server.js';
@@ -52,6 +54,130 @@ it('response.url masks the token, even in an unknown query parameter', async () 
   const client = createClient(server, { auth: { type: 'token', token }, validation: 'off' });
   const { response } = await client.pulls.get({ ...repo, number: 1 }).withResponse();
   expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
+});
+
+describe('responses to writes', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  const drifted = { id: '7', tag_name: null };
+  const serveDrift = () => serve((_request, response) => sendJson(response, drifted, 201));
+  const input = { ...repo, tag_name: 'v1' };
+  const ignore = () => undefined;
+
+  it('a write returns a response that does not match its model and logs the differences', async () => {
+    const lines: string[] = [];
+    const warn = (line: string) => lines.push(line);
+    const log = { debug: ignore, info: ignore, error: ignore, warn };
+    const client = createClient(await serveDrift(), { log });
+    expect(await client.releases.create(input)).toEqual(drifted);
+    expect(lines).toEqual([
+      expect.stringMatching(/^releases.create: the response does not match Release: .*tag_name/),
+    ]);
+    expect(await client.request('POST /x', {}, { schema: Release })).toEqual(drifted);
+  });
+
+  it.each(['client', 'call', 'TRIFORGE_VALIDATION'])(
+    "a write rejects with a ResponseShapeError if the %s sets validation: 'strict'",
+    async (source) => {
+      const strict = { validation: 'strict' } as const;
+      if (source === 'TRIFORGE_VALIDATION') vi.stubEnv(source, 'strict');
+      const client = createClient(await serveDrift(), source === 'client' ? strict : {});
+      const call = client.releases.create(input, source === 'call' ? strict : undefined);
+      await expect(call).rejects.toMatchObject({ code: 'response_shape', mayHaveActed: true });
+    },
+  );
+
+  it('TRIFORGE_VALIDATION sets the default for reads, which the validation option overrides', async () => {
+    const server = await serveDrift();
+    const get = { ...repo, id: 7 };
+    await expect(createClient(server).releases.get(get)).rejects.toThrow('does not match Release');
+    vi.stubEnv('TRIFORGE_VALIDATION', 'warn');
+    expect(await createClient(server).releases.get(get)).toEqual(drifted);
+    const strict = createClient(server, { validation: 'strict' });
+    await expect(strict.releases.get(get)).rejects.toThrow('does not match Release');
+    vi.stubEnv('TRIFORGE_VALIDATION', 'loose');
+    expect(() => createClient(server)).toThrow(
+      `TRIFORGE_VALIDATION: must be 'strict', 'warn' or 'off' (got "loose")`,
+    );
+  });
+
+  it("a write rejects with a ResponseShapeError if the response does not match the caller's schema", async () => {
+    const client = createClient(await serveDrift());
+    const schema = z.object({ id: z.number() });
+    await expect(client.request('POST /x', {}, { schema })).rejects.toThrow('id: ');
+    await expect(client.releases.create(input).as(schema)).rejects.toThrow('id: ');
+  });
+});
+
+describe('charsets', () => {
+  const serveLatin1 = (text: string, charset: string, status = 200) =>
+    serve((_request, response) =>
+      response
+        .writeHead(status, { 'content-type': `application/json; charset=${charset}` })
+        .end(Buffer.from(text, 'latin1')),
+    );
+  const failure = '{"success":false,"statusMessage":"Name ungültig"}';
+  const createSupport = async (charset: string, text = failure) => {
+    const { origin } = await serveLatin1(text, charset);
+    const client = new SupportClient({ baseUrl: origin, auth: { accessToken: 'abcdef0123' } });
+    onTestFinished(() => client.close());
+    return client;
+  };
+
+  it('the client decodes results and errors with the declared charset', async () => {
+    const read = createClient(await serveLatin1('{"name":"Müller"}', 'ISO-8859-1'));
+    expect(await read.request('GET /x')).toEqual({ name: 'Müller' });
+    const failing = createClient(await serveLatin1('{"message":"Müll"}', 'ISO-8859-1', 422));
+    await expect(failing.request('GET /x')).rejects.toThrow('422 Müll');
+  });
+
+  it.each([
+    ['iso-8859-1', 'Name ungültig'],
+    ['klingon', 'Name ung�ltig'],
+    ['utf-8', 'Name ung�ltig'],
+  ])("a failed write with the charset %s reports the server's reason", async (charset, said) => {
+    const { contacts } = await createSupport(charset);
+    const error = await rejectionOf(contacts.update({ contact_id: 1, name: 'x' }));
+    expect(error).toMatchObject({ code: 'operation_failed', statusMessage: said });
+  });
+
+  it('a successful write returns a response whose bytes are invalid, unless validation is strict', async () => {
+    const { cases } = await createSupport('utf-8', '{"success":true,"case_id":7,"x":"ü"}');
+    const created = { contact_id: 1, source: 'web', subject: 'a' };
+    expect(await cases.create(created)).toMatchObject({ case_id: 7 });
+    const strict = rejectionOf(cases.create(created, { validation: 'strict' }));
+    expect(await strict).toMatchObject({ code: 'response_body', reason: 'undecodable' });
+  });
+
+  it('a read rejects with a ResponseBodyError if the bytes are invalid in the charset', async () => {
+    const client = createClient(await serveLatin1('{"name":"Müller"}', 'klingon'));
+    const error = await rejectionOf(client.request('GET /x'));
+    expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
+    expect(String(error)).toContain('the body is not valid KLINGON');
+  });
+});
+
+describe('integers outside the safe range', () => {
+  it('the client returns an unsafe integer as a string if its model allows strings', async () => {
+    const server = await serve((_request, response) =>
+      response.end('{"id":1,"name":"a","score":723389637071249410}'),
+    );
+    const client = new SupportClient({
+      baseUrl: server.origin,
+      auth: { accessToken: 'abcdef0123' },
+    });
+    onTestFinished(() => client.close());
+    const contact = await client.contacts.get({ contact_id: 1 });
+    expect(contact).toMatchObject({ id: 1, score: '723389637071249410' });
+  });
+
+  it('the client rejects an unsafe integer if its model allows only numbers', async () => {
+    const server = await serve((_request, response) => response.end('{"id":723389637071249410}'));
+    const error = await rejectionOf(createClient(server).releases.get({ ...repo, id: 1 }));
+    expect(error).toMatchObject({ code: 'response_shape', data: { id: '723389637071249410' } });
+  });
 });
 
 describe('asset downloads', () => {

@@ -59,3 +59,8 @@ export function parseEssence(contentType = ''): string {
   const [type = ''] = contentType.split(';', 1);
   return type.trim().toLowerCase();
 }
+
+/** Returns the `charset` parameter of a `Content-Type` header. */
+export function parseCharset(contentType = ''): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
+}

@@ -43,7 +43,7 @@ export interface PreparedCall<T> {
   readonly signals: readonly AbortSignal[];
   readonly timeouts: Timeouts;
   readonly retry: RetrySettings;
-  readonly validation: ValidationMode;
+  readonly validation: ValidationMode | undefined;
   /** Called with a successful response before it is decoded. The function's result is awaited. */
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }

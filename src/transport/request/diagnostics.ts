@@ -109,8 +109,8 @@ export interface DiagnosticEvents {
   };
   /**
    * Published when a call returns a response that doesn't match its model. Calls return such
-   * responses with `validation: 'warn'`, or if the API's documentation doesn't specify the
-   * response.
+   * responses after a write, with `validation: 'warn'`, or if the API's documentation doesn't
+   * specify the response.
    */
   'triforge:shape-drift': {
     /** Request that got the response. */

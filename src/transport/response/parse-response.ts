@@ -10,7 +10,7 @@ import {
 } from '../../schema/standard-schema.js';
 import { errorMessage, formatCount } from '../../schema/unknown-values.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
-import { parseEssence } from '../http/media-type.js';
+import { parseCharset, parseEssence } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import type { Publish } from '../request/diagnostics.js';
 import type { ResponseSpec } from '../request/endpoint.js';
@@ -26,7 +26,10 @@ import {
 export interface ParseContext<T> extends ResponseErrorContext {
   readonly responseSpec: ResponseSpec<T>;
   readonly raw: RawResponse;
-  readonly validation: ValidationMode;
+  /** Mode that the call, the client or the environment sets. Undefined for the default. */
+  readonly validation: ValidationMode | undefined;
+  /** Whether the method is neither GET nor HEAD. */
+  readonly writes: boolean;
   readonly publish: Publish;
 }
 
@@ -106,18 +109,41 @@ function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   throw createBodyError(context, 'unexpected_type', refusal);
 }
 
+/**
+ * Returns a call's validation mode. By default, a write returns its response even if the response
+ * doesn't match the model, because an error would suggest that the write failed. A caller's own
+ * schema is strict, because its output is the result.
+ */
+function resolveMode<T>({ responseSpec, validation, writes }: ParseContext<T>): ValidationMode {
+  if (responseSpec.isStrict) return 'strict';
+  const isOwn = responseSpec.schema !== undefined && !isModel(responseSpec.schema);
+  return validation ?? (writes && !isOwn ? 'warn' : 'strict');
+}
+
 /** Decodes and validates the body. Returns a promise only if validation is asynchronous. */
 function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const { responseSpec, raw } = context;
+  const { schema } = responseSpec;
+  const validation = resolveMode(context);
+  const publishDrift = (issues: readonly StandardIssue[]) =>
+    context.publish('triforge:shape-drift', () => ({
+      request: context.call.describe(),
+      model: describeSchema(schema),
+      issues: maskIssues(issues, context.call.secrets),
+    }));
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
-  const decoded = decodeJson(body, raw.headers);
+  const exact = decodeJson(body, raw.headers);
+  const isGarbled = context.writes && !exact.ok && exact.problem === 'undecodable';
+  const decoded = isGarbled ? decodeJson(body, raw.headers, true) : exact;
   if (!decoded.ok) throw createBodyError(context, decoded.problem, decoded.detail, decoded.cause);
   if (responseSpec.outcome) context.call.response.outcome = responseSpec.outcome(decoded.value);
   const failure = responseSpec.failure?.(decoded.value);
   if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);
+  if (!exact.ok) {
+    if (validation === 'strict') throw createBodyError(context, exact.problem, exact.detail);
+    publishDrift([{ message: exact.detail, path: [] }]);
+  }
   const value = responseSpec.unwrap ? responseSpec.unwrap(decoded.value) : decoded.value;
-  const { schema } = responseSpec;
-  const validation = responseSpec.isStrict ? 'strict' : context.validation;
   // A value that matches its model needs no further check.
   if (schema && validation !== 'off' && compiledChecks.get(schema)?.(value)) return value;
   const mismatch = responseSpec.mismatch?.(value);
@@ -128,12 +154,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const isTolerant = validation === 'warn' || responseSpec.unspecified === true;
   const handle = (issues: readonly StandardIssue[]) => {
     if (!isTolerant) throw createShapeError(context, issues, decoded.value);
-    const model = describeSchema(schema);
-    context.publish('triforge:shape-drift', () => ({
-      request: context.call.describe(),
-      model,
-      issues: maskIssues(issues, context.call.secrets),
-    }));
+    publishDrift(issues);
     return value;
   };
   if (!isModel(schema)) return validateForeign(context, schema, value, handle);
@@ -173,20 +194,34 @@ export type Decoded =
       readonly cause?: unknown;
     };
 
-/** Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. */
-export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
-  const text = decodeText(body);
+/**
+ * Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. Integers
+ * outside the safe range become strings, because a number would be rounded.
+ * @param isLossy whether to replace bytes that can't be decoded instead of failing.
+ */
+export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): Decoded {
+  const contentType = getHeader(headers, 'content-type');
+  const charset = parseCharset(contentType);
+  const text = decodeText(body, charset) ?? (isLossy ? body.toString() : undefined);
   if (text === undefined) {
-    return { ok: false, problem: 'undecodable', detail: 'the body is not valid UTF-8' };
+    return {
+      ok: false,
+      problem: 'undecodable',
+      detail: `the body is not valid ${(charset ?? 'UTF-8').toUpperCase()}`,
+    };
   }
   if (text.trim() === '') {
     return { ok: false, problem: 'empty', detail: 'the body is empty' };
   }
   try {
     const value: unknown = JSON.parse(text);
-    return { ok: true, value };
+    // Quote only after parsing, so that invalid JSON stays invalid.
+    return {
+      ok: true,
+      value: hasLongInteger(body) ? JSON.parse(quoteUnsafeIntegers(text)) : value,
+    };
   } catch (cause) {
-    const type = parseEssence(getHeader(headers, 'content-type'));
+    const type = parseEssence(contentType);
     const foreign = /^\s*</.test(text);
     return {
       ok: false,
@@ -199,15 +234,57 @@ export function decodeJson(body: Buffer, headers: RawHeaders): Decoded {
   }
 }
 
+const isDigit = (byte = 0) => byte > 0x2f && byte < 0x3a;
+
 /**
- * Decodes a body as text and removes the byte-order mark. Decodes ASCII as Latin-1, which takes
- * half as long as UTF-8 (measured). Returns undefined if the body isn't UTF-8.
+ * Returns whether JSON may contain an integer with at least 16 digits, which may be unsafe. Reads
+ * every 16th byte, which takes 6 % of the time of `JSON.parse` (measured). A regular expression
+ * takes 50 %.
  */
-export function decodeText(body: Buffer): string | undefined {
-  if (isAscii(body)) return body.toString('latin1');
-  if (!isUtf8(body)) return undefined;
-  const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-  return body.toString('utf8', marked ? 3 : 0);
+function hasLongInteger(body: Buffer): boolean {
+  for (let at = 15; at < body.length; at += 16) {
+    if (!isDigit(body[at])) continue;
+    let start = at;
+    while (isDigit(body[start - 1])) start--;
+    while (isDigit(body[at + 1])) at++;
+    // A letter or quote before the digits indicates a string, such as a SHA.
+    const before = String.fromCharCode(body[start - 1] ?? 0x20);
+    if (at - start > 14 && /[\s:,[-]/.test(before)) return true;
+  }
+  return false;
+}
+
+/** Quotes integers outside the safe range in valid JSON, but not inside its strings. */
+function quoteUnsafeIntegers(text: string): string {
+  let isInString = false;
+  return text.replace(/\\.|"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    const isKept = isInString || token.length < 16 || Number.isSafeInteger(Number(token));
+    return isKept ? token : `"${token}"`;
+  });
+}
+
+/**
+ * Decodes a body as text and removes the byte-order mark. Bytes that are valid UTF-8 are decoded as
+ * UTF-8 in any case, because JSON has no other charset (RFC 8259) and some servers declare a wrong
+ * one. Decodes ASCII as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if
+ * the bytes are invalid or the charset is unknown.
+ * @param charset declared charset. Default: UTF-8.
+ */
+export function decodeText(body: Buffer, charset = 'utf-8'): string | undefined {
+  // In these charsets, the bytes of any text can look like ASCII.
+  if (!/^(?:utf-16|iso-2022)/i.test(charset)) {
+    if (isAscii(body)) return body.toString('latin1');
+    if (isUtf8(body)) {
+      const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+      return body.toString('utf8', marked ? 3 : 0);
+    }
+  }
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -219,8 +296,9 @@ const decodedErrors = new WeakMap<Buffer, unknown>();
 /** Decodes an error's body as JSON, or as text if it isn't JSON. Never throws. */
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
-  const decoded = decodeJson(body, headers);
-  const value = decoded.ok ? decoded.value : (decodeText(body) ?? body.toString('latin1'));
+  const decoded = decodeJson(body, headers, true);
+  const charset = parseCharset(getHeader(headers, 'content-type'));
+  const value = decoded.ok ? decoded.value : (decodeText(body, charset) ?? body.toString('latin1'));
   decodedErrors.set(body, value);
   return value;
 }
@@ -228,6 +306,6 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
 /**
  * What to do with a response that doesn't match its model. `strict`: throw a `ResponseShapeError`.
  * `warn`: publish a `triforge:shape-drift` event and return the response. `off`: don't validate.
- * Default: `strict`.
+ * Default: `TRIFORGE_VALIDATION` or, if it is unset, `strict` for GET and HEAD and `warn` for writes.
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';

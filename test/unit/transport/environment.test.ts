@@ -200,7 +200,7 @@ describe('fromEnv() errors', () => {
 
 test('docs/auth.md lists every environment variable', () => {
   const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
-  expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG']));
+  expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG', 'TRIFORGE_VALIDATION']));
 });
 
 describe('fromEnv() with options', () => {

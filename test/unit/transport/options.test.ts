@@ -224,8 +224,8 @@ describe('resolveRetry()', () => {
 });
 
 describe('resolveValidation()', () => {
-  test("resolveValidation() prefers the call's mode, then the client's mode, then 'strict'", () => {
-    expect(resolveValidation(undefined)).toBe('strict');
+  test("resolveValidation() prefers the call's mode to the client's mode", () => {
+    expect(resolveValidation(undefined)).toBeUndefined();
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
     expect(resolveValidation('off', 'warn')).toBe('off');

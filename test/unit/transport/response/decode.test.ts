@@ -22,9 +22,65 @@ describe('decodeJson()', () => {
   ])('decodeJson() decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
+
+  it.each([
+    [
+      '{"ext_id":723389637071249410,"id":-9007199254740993}',
+      '723389637071249410',
+      '-9007199254740993',
+    ],
+    ['[9007199254740991, -9007199254740991]', 9007199254740991, -9007199254740991],
+    [
+      '["is \\"9007199254740993, ","[9007199254740993"]',
+      'is "9007199254740993, ',
+      '[9007199254740993',
+    ],
+    ['[1.2345678901234567890,12345678901234567890e2]', 1.2345678901234567, 1.2345678901234568e21],
+    ['[12345678901234567890.5, 0.00000000000000000001]', 12345678901234567000, 1e-20],
+  ])('decodeJson() turns only unsafe integers in %s into strings', (text, ...values) => {
+    const decoded = decodeJson(Buffer.from(text), {});
+    expect(decoded.ok && Object.values(Object(decoded.value))).toEqual(values);
+  });
+
+  it('decodeJson() finds an unsafe integer at every offset', () => {
+    for (let indent = 0; indent < 20; indent++) {
+      const text = `${' '.repeat(indent)}9007199254740993`;
+      expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value: '9007199254740993' });
+    }
+  });
+
+  it('decodeJson() rejects invalid JSON with an unsafe integer', () => {
+    for (const text of ['{9007199254740993:1}', '[09007199254740993]', '[--9007199254740993]']) {
+      expect(decodeJson(Buffer.from(text), {})).toMatchObject({ problem: 'invalid_json' });
+    }
+  });
+
+  it.each([
+    ['iso-8859-1', Buffer.from('"näh"', 'latin1')],
+    ['"Windows-1252"', Buffer.from('"näh"', 'latin1')],
+    ['utf-16le', Buffer.from('"näh"', 'utf16le')],
+    ['utf-16', Buffer.from('\ufeff"näh"', 'utf16le')],
+    ['iso-8859-1', Buffer.from('"näh"')],
+    ['klingon', Buffer.from('"näh"')],
+  ])('decodeJson() decodes JSON with the charset %s', (charset, body) => {
+    const headers = { 'content-type': `application/json; Charset=${charset}` };
+    expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'näh' });
+  });
 });
 
 describe('errors of decodeJson()', () => {
+  it.each(['klingon', 'utf-8', 'shift_jis'])(
+    'decodeJson() reports bytes that are invalid in the charset %s',
+    (charset) => {
+      const headers = { 'content-type': `application/json;charset=${charset}` };
+      expect(decodeJson(Buffer.from([0x22, 0xfc, 0x22]), headers)).toEqual({
+        ok: false,
+        problem: 'undecodable',
+        detail: `the body is not valid ${charset.toUpperCase()}`,
+      });
+    },
+  );
+
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
     'decodeJson() reports invalid UTF-8 in the bytes %j',
     (bytes) => {
@@ -110,6 +166,11 @@ describe('decodeText()', () => {
 });
 
 describe('decodeErrorBody()', () => {
+  it('decodeErrorBody() decodes text with the declared charset', () => {
+    const headers = { 'content-type': 'text/plain; charset=koi8-r' };
+    expect(decodeErrorBody(Buffer.from([0xce, 0xc5, 0xd4]), headers)).toBe('нет');
+  });
+
   it.each([
     ['JSON with the media type text/html', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
@@ -117,6 +178,11 @@ describe('decodeErrorBody()', () => {
     ['text with a byte-order mark', Buffer.from('\ufeffnäh'), 'näh'],
     ['an empty body', Buffer.alloc(0), ''],
     ['Latin-1 text', Buffer.from('näh', 'latin1'), 'näh'],
+    [
+      'JSON with invalid UTF-8',
+      Buffer.from('{"message":"n\xe4h"}', 'latin1'),
+      { message: 'n\ufffdh' },
+    ],
   ])('decodeErrorBody() decodes %s', (_title, body, value) => {
     expect(decodeErrorBody(body, html)).toEqual(value);
   });

@@ -75,6 +75,7 @@ export const createContext = (
     call: { response, describe: vi.fn(() => request), secrets },
     validation: 'strict' as const,
     reads: false,
+    writes: true,
     publish,
     ...more,
   };
