@@ -217,5 +217,10 @@ function newTransport(options: ConsoleClientOptions): Transport {
     );
   }
   const media = { vendor, version: 'v3' } as const;
-  return new Transport(resolveSettings(options, { media, accept: 'application/json', names }));
+  const adviseBaseUrl = (path: string) =>
+    path.endsWith('/setup/api')
+      ? 'Remove /setup/api from baseUrl, as in https://code.example.com:8443.'
+      : undefined;
+  const family = { media, accept: 'application/json', names, adviseBaseUrl };
+  return new Transport(resolveSettings(options, family));
 }

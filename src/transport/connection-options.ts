@@ -86,10 +86,13 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     const url = parseProxyUrl('proxy', given);
     return { http: url, https: url, none: '' };
   }
+  const none = readVariable('NO_PROXY') ?? '';
+  // undici accepts `*` only as the whole value.
+  const isBypassed = none.split(/[,\s]/).includes('*');
   return {
     http: parseProxyVariable('HTTP_PROXY'),
     https: parseProxyVariable('HTTPS_PROXY'),
-    none: readVariable('NO_PROXY') ?? '',
+    none: isBypassed ? '*' : none,
   };
 }
 

@@ -25,8 +25,8 @@ export interface TimeoutOptions {
   /**
    * Limit in ms for the whole call: the wait for `maxConcurrency` and for rate limits, all
    * attempts, the waits between them, and reading the body. Excludes the time to send a streamed
-   * body. A call that would wait longer for a rate limit fails immediately. Default: 60000 ms, not
-   * counting waits for rate limits.
+   * body. A call that would wait longer for a rate limit fails immediately. In lists, the limit
+   * applies to each page. Default: 60000 ms, not counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */

@@ -39,6 +39,7 @@ function refused(body: unknown): void {
       request: { operation: 'x', method: 'GET', url: 'https://a.example/x' },
       response,
       secrets,
+      accept: '',
       mayHaveActed: false,
       now: 0,
     },

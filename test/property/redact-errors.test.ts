@@ -93,7 +93,7 @@ describe('echoed secrets', () => {
           const written = json ? JSON.stringify(value) : `<html>${text}</html>`;
           const error = classify(
             { failed: false, status, statusText, headers, body: Buffer.from(written) },
-            { request, response, secrets: [text], now: 0, mayHaveActed: false },
+            { request, response, secrets: [text], accept: '', now: 0, mayHaveActed: false },
           );
           expectHidden(error, text);
           expect(inspect(error.body, { depth: 20 })).not.toContain(text);

@@ -8,6 +8,13 @@ import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
 
+/** Returns the error that a call rejects with. */
+async function errorOf(call: Promise<unknown>): Promise<Error> {
+  const error = await rejectionOf(call);
+  if (error instanceof Error) return error;
+  throw new TypeError('expected an error');
+}
+
 const head = 'HTTP/1.1 200 OK\r\n';
 
 describe('error hints', () => {
@@ -18,6 +25,105 @@ describe('error hints', () => {
     const client = createClient(server, { auth: { type: 'token', token: 'a-wrong-token' } });
     const error = await rejectionOf(client.request('GET /x'));
     expect(error).toHaveProperty('message', expect.stringContaining('Check auth'));
+  });
+
+  it.each([
+    [401, 'application/json', '{"message":"Bad credentials"}'],
+    [404, 'application/json', '{"message":"Not Found"}'],
+    [403, 'application/xml', '<Error><Code>AccessDenied</Code></Error>'],
+  ])(
+    'error messages name the origin that received no credentials before it sent a %i',
+    async (status, type, body) => {
+      const other = await serve((_request, response) =>
+        response.writeHead(status, { 'content-type': type }).end(body),
+      );
+      const server = await serve((_request, response) =>
+        response.writeHead(302, { location: `${other.origin}/moved` }).end(),
+      );
+      const auth = { type: 'token', token: 'a-good-token' } as const;
+      const { message } = await errorOf(createClient(server, { auth }).request('GET /x'));
+      expect(message).toContain(`the response is from ${other.origin}, which received no credent`);
+      expect(message).toContain(`If you trust ${other.origin}, add it to trustedOrigins.`);
+      expect(message).not.toContain('Check auth');
+      const trustedOrigins = [other.origin];
+      const trusted = createClient(server, { auth, trustedOrigins });
+      expect((await errorOf(trusted.request('GET /x'))).message).not.toContain('trustedOrigins');
+      const anonymous = await errorOf(createClient(server).request('GET /x'));
+      expect(anonymous.message, 'there are no credentials').not.toContain('trustedOrigins');
+    },
+  );
+
+  it('error messages of a redirected console name the port that received no credentials', async () => {
+    const other = await serve((_request, response) => response.writeHead(401).end());
+    const server = await serve((request, response) =>
+      response.writeHead(301, { location: `${other.origin}${request.url}` }).end(),
+    );
+    const auth = { licenseMd5: '0'.repeat(32) };
+    await using client = new ConsoleClient({ baseUrl: server.origin, auth, retry: false });
+    expect((await errorOf(client.settings.get())).message).toContain(
+      `If you trust ${other.origin}, add it to trustedOrigins.`,
+    );
+  });
+
+  it('error messages mention /api/v3/ after a 404 with an HTML page, unless baseUrl contains it', async () => {
+    const server = await serve(({ url }, response) =>
+      url.endsWith('/json')
+        ? sendJson(response, { message: 'Not Found' }, 404)
+        : response.writeHead(404, { 'content-type': 'text/html' }).end('<!DOCTYPE html>'),
+    );
+    const advice = 'baseUrl must include the path /api/v3/';
+    const wrong = createClient(server, { baseUrl: server.origin });
+    expect((await errorOf(wrong.request('GET /x'))).message).toContain(advice);
+    expect((await errorOf(wrong.request('GET /json'))).message).not.toContain(advice);
+    expect((await errorOf(createClient(server).request('GET /x'))).message).not.toContain(advice);
+  });
+
+  it.each(['/setup/api', '/setup/api/'])(
+    'error messages mention a console baseUrl that ends in %s',
+    async (path) => {
+      const server = await serve((_request, response) => sendJson(response, {}, 404));
+      const auth = { licenseMd5: '0'.repeat(32) };
+      await using client = new ConsoleClient({ baseUrl: `${server.origin}${path}`, auth });
+      expect((await errorOf(client.settings.get())).message).toContain(
+        'Remove /setup/api from baseUrl, as in https://code.example.com:8443.',
+      );
+    },
+  );
+
+  const vendorAdvice = "GitHub Enterprise needs vendor: 'github'.";
+
+  it.each([
+    ['a 415', 415, {}, undefined, true],
+    ['a 415 from a client with a vendor', 415, {}, 'github', false],
+    [
+      'a 415 from a server with the default vendor',
+      415,
+      { 'x-service-media-type': 'x' },
+      undefined,
+      false,
+    ],
+    ['stars without starred_at', 200, {}, undefined, true],
+    ['stars without starred_at for a client with a vendor', 200, {}, 'github', false],
+  ])(
+    'error messages after %s mention a forgotten vendor: $4',
+    async (_what, status, headers, vendor, does) => {
+      const user = { login: 'mona', id: 1, avatar_url: 'a', url: 'u' };
+      const server = await serve((_request, response) =>
+        response.writeHead(status, headers).end(JSON.stringify(status === 200 ? [user] : {})),
+      );
+      const { starring } = createClient(server, { vendor });
+      const list = starring.listStargazers({ owner: 'a', repo: 'b', mediaType: 'star' });
+      const { message } = await errorOf(list.toArray());
+      expect(message.includes(vendorAdvice), message).toBe(does);
+    },
+  );
+
+  it('error messages mention no vendor if the response of the default media type is invalid', async () => {
+    const server = await serve((_request, response) => response.end('[{}]'));
+    const list = createClient(server).starring.listStargazers({ owner: 'a', repo: 'b' });
+    const { message } = await errorOf(list.toArray());
+    expect(message).toContain('does not match');
+    expect(message).not.toContain('vendor');
   });
 
   it.each([

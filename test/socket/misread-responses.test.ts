@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
+import type { HostingClient } from '../../src/hosting/client.js';
 import { Release } from '../../src/hosting/models/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
@@ -205,6 +206,46 @@ describe('asset downloads', () => {
     );
     const file = await createClient(server).releases.downloadAsset({ ...repo, id: 1 });
     expect(String(await buffer(file))).toBe('{"id":1}');
+  });
+});
+
+describe('HTML pages instead of files', () => {
+  const page = '<!DOCTYPE html><title>Sign in</title>';
+  const servePage = (headers: Record<string, string> = {}) =>
+    serve((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(page),
+    );
+  const file = { ...repo, path: 'docs/index.html' };
+  const html = { headers: { accept: 'text/html' } };
+
+  it.each<[method: string, download: (client: HostingClient) => Promise<unknown>]>([
+    ['releases.downloadAsset', ({ releases }) => releases.downloadAsset({ ...repo, id: 1 })],
+    [
+      'releases.downloadAsset with `to`',
+      ({ releases }) => releases.downloadAsset({ ...repo, id: 1 }, { to: 'never-written' }),
+    ],
+    ['contents.getRaw', ({ contents }) => contents.getRaw({ ...repo, path: 'a.bin' })],
+    [
+      'contents.getArchive',
+      ({ contents }) => contents.getArchive({ ...repo, archive_format: 'zipball', ref: 'main' }),
+    ],
+  ])('%s rejects an HTML page', async (_method, download) => {
+    const error = await rejectionOf(download(createClient(await servePage())));
+    expect(error).toMatchObject({ code: 'response_body', reason: 'unexpected_type' });
+    expect(String(error)).toContain('HTML page, such as a sign-in page, instead of the file');
+  });
+
+  it('downloads accept an HTML file', async () => {
+    const { contents, releases } = createClient(await servePage());
+    const bytes = { as: 'bytes' } as const;
+    expect(String(await contents.getRaw(file, bytes))).toBe(page);
+    const readme = await contents.getRawReadme(repo, { ...bytes, ...html });
+    expect(String(readme)).toBe(page);
+    const asset = await releases.downloadAsset({ ...repo, id: 1 }, { ...bytes, ...html });
+    expect(String(asset)).toBe(page);
+    const attachment = await servePage({ 'content-disposition': 'attachment; filename=a.html' });
+    const attached = createClient(attachment).releases.downloadAsset({ ...repo, id: 1 }, bytes);
+    expect(String(await attached)).toBe(page);
   });
 });
 

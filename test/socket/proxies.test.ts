@@ -201,6 +201,19 @@ describe('failing proxies', () => {
     }
   });
 
+  test.each(['*', 'a,*', ' * '])(
+    'the client bypasses the proxy for all hosts if NO_PROXY is %j',
+    async (value) => {
+      vi.stubEnv('HTTPS_PROXY', dead);
+      vi.stubEnv('http_proxy', dead);
+      vi.stubEnv('no_proxy', undefined);
+      vi.stubEnv('NO_PROXY', value);
+      const hosting = createHosting({ proxy: 'env', retry: false });
+      vi.unstubAllEnvs();
+      await expect(hosting.request('GET x')).resolves.toMatchObject({ success: true });
+    },
+  );
+
   test.each<[string, string, number]>([
     ['once if it responds with a 403', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
     ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],

@@ -64,10 +64,20 @@ export const inVariant = (resource?: 'commitcomment') => ({
     buildMediaType(mediaType === undefined ? media : { ...media, resource, variant: mediaType }),
 });
 
-/** Response with an unbuffered body of any type. */
-export const bytesStream: ResponseSpec<Readable> = {
+/**
+ * Response with the unbuffered bytes of a file. Rejects an HTML page, such as a proxy's sign-in
+ * page, unless the file's name or the request indicates HTML, or the page is an attachment.
+ */
+export const bytesStream = {
   kind: 'stream',
   schema: undefined,
+  typeMismatch: (type, { headers, url }, accept) =>
+    type === 'text/html' &&
+    headers['content-disposition'] === undefined &&
+    !/\.x?html?$/i.test(url.replace(/\?.*/, '')) &&
+    !accept.includes(type)
+      ? "the body is an HTML page, such as a sign-in page, instead of the file. If the file itself is HTML, set headers: { accept: 'text/html' }."
+      : undefined,
   // `as`: for `kind: 'stream'` the transport passes a Readable.
-  map: (value) => value as Readable,
-};
+  map: (value: unknown) => value as Readable,
+} satisfies ResponseSpec<Readable>;

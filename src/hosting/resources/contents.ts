@@ -1,8 +1,14 @@
+import type { Readable } from 'node:stream';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
 import type { Downloaded, Exactly } from '../../transport/download/forms.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
-import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
+import {
+  defineEndpoint,
+  json,
+  type ResponseSpec,
+  unspecified,
+} from '../../transport/request/endpoint.js';
 import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import {
@@ -106,9 +112,10 @@ const directory =
  * Response with the unbuffered bytes of a file. Directories and submodules have no raw content, so
  * the server responds with a JSON description, which must not be mistaken for file content.
  */
-const rawFileStream: typeof bytesStream = {
+const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,
-  typeMismatch: (type) => (description.test(type) ? directory : undefined),
+  typeMismatch: (type, response, accept) =>
+    description.test(type) ? directory : bytesStream.typeMismatch(type, response, accept),
 };
 
 const getReadme = defineEndpoint<ReadmeInput>('GET /repos/{owner}/{repo}/readme')({

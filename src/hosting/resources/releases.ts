@@ -170,12 +170,14 @@ const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
     ...bytesStream,
     // Reject the API's JSON description of the asset. If the asset itself is JSON, it comes from a
     // storage host or as an attachment.
-    typeMismatch: (type, { url, headers }) =>
-      /[/+]json$/.test(type) &&
-      headers['content-disposition'] === undefined &&
-      /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
+    typeMismatch: (type, response, accept) => {
+      const { url, headers } = response;
+      return /[/+]json$/.test(type) &&
+        headers['content-disposition'] === undefined &&
+        /\/releases\/assets\/\d+$/.test(url.replace(/\?.*/, ''))
         ? "the body is JSON instead of the asset's bytes, because the server ignores the Accept header. Download browser_download_url instead."
-        : undefined,
+        : bytesStream.typeMismatch(type, response, accept);
+    },
   },
 });
 

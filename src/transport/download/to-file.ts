@@ -138,10 +138,12 @@ function checkFileOptions({ as, headers = {} }: DownloadOptions<unknown>) {
 function createPartSpec(spec: ResponseSpec<Readable>, rest: Rest | undefined): ResponseSpec<Part> {
   return {
     ...spec,
-    typeMismatch: (type, response) => {
+    typeMismatch: (type, response, accept) => {
       const { status } = response;
       const brings = status === 200 || status === 203 || (status === 206 && rest !== undefined);
-      return brings ? spec.typeMismatch?.(type, response) : 'the body is not a complete file';
+      return brings
+        ? spec.typeMismatch?.(type, response, accept)
+        : 'the body is not a complete file';
     },
     // `as`: the transport passes a Readable for this kind.
     map: (value, _response, call) => ({ body: value as Readable, request: () => call.describe() }),

@@ -64,3 +64,17 @@ export function parseEssence(contentType = ''): string {
 export function parseCharset(contentType = ''): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1];
 }
+
+/**
+ * Returns advice for a response that another vendor name may change. Undefined if the request named
+ * no vendor, the client has a `vendor`, or the server uses the default name.
+ */
+export function adviseVendor(
+  accept: string,
+  headers: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const isKnown = Object.keys(headers).some((name) => name.startsWith('x-service-'));
+  return /\/vnd\.service[.+-]/.test(accept) && !isKnown
+    ? "GitHub Enterprise needs vendor: 'github'."
+    : undefined;
+}

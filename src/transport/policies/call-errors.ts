@@ -33,7 +33,8 @@ export function createInterruptedError(context: CallContext, isQueued = false): 
 
 /** Creates the error for a call whose response's status isn't 2xx. */
 export function createRejectedError(context: CallContext, raw: RawResponse): ApiError {
-  const { call, response, secrets, settings } = context;
+  const { attempt, call, response, secrets, settings } = context;
+  const isUntrusted = attempt.credentials !== undefined && !attempt.trusted;
   const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
   return classify(
     { ...raw, body },
@@ -43,8 +44,11 @@ export function createRejectedError(context: CallContext, raw: RawResponse): Api
       secrets,
       mayHaveActed: context.mayHaveActed,
       now: settings.now(),
+      accept: context.accept,
+      adviseBaseUrl: settings.adviseBaseUrl,
       unauthorizedHint: call.authorizer.unauthorizedHint,
-      sentOtp: context.attempt.sentOtp,
+      untrustedOrigin: isUntrusted ? attempt.target.origin : undefined,
+      sentOtp: attempt.sentOtp,
       maxWait: getMaxQuotaWait(settings),
       maxRetryAfter: call.retry.maxRetryAfter,
     },

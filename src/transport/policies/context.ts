@@ -62,6 +62,8 @@ export interface PolicySettings {
   readonly secrets: readonly string[];
   /** Name of the option that contains the base URL, for error messages. */
   readonly baseUrlOption: string;
+  /** Returns advice if `baseUrl` may have caused a 404. `isPage`: whether its body is HTML. */
+  readonly adviseBaseUrl: (isPage: boolean) => string | undefined;
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly onLimit: 'throw' | 'wait';
@@ -183,6 +185,12 @@ export class CallContext implements CallDetails, LimitedRequest {
   get secrets(): readonly string[] {
     this.#secrets ??= [...this.request.secrets, ...this.#ownSecrets];
     return this.#secrets;
+  }
+
+  /** The caller's `accept` header takes precedence. */
+  get accept(): string {
+    const { accept, headers } = this.request;
+    return headers.find(([name]) => name === 'accept')?.[1] ?? accept;
   }
 
   /** Secrets in the credentials of all attempts. */

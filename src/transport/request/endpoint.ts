@@ -65,7 +65,7 @@ export interface ResponseSpec<Output> {
    * response.
    */
   readonly typeMismatch?:
-    | ((mediaType: string, response: ResponseInfo) => string | undefined)
+    | ((mediaType: string, response: ResponseInfo, accept: string) => string | undefined)
     | undefined;
   /** Maps the validated value to the result. Default: the value itself. */
   readonly map?:
@@ -79,6 +79,8 @@ export interface CallDetails {
   describe(): RequestInfo;
   /** Values to mask. The server may echo them. */
   readonly secrets: readonly string[];
+  /** Media types that the request accepts. */
+  readonly accept: string;
 }
 
 /** Describes a JSON response that matches `schema` and is returned unchanged. */

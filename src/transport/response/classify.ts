@@ -14,9 +14,10 @@ import {
   type ValidationProblem,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { getMember } from '../../schema/unknown-values.js';
+import { getMember, isRecord } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
 import { getHeader, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
+import { adviseVendor } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { formatMessage } from './failure.js';
@@ -32,8 +33,14 @@ export interface RejectionContext {
   readonly mayHaveActed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Media types that the request accepts. */
+  readonly accept: string;
+  /** Returns advice if `baseUrl` may have caused a 404. Default: no advice. */
+  readonly adviseBaseUrl?: ((isPage: boolean) => string | undefined) | undefined;
   /** Explanation of a 401 for the client's kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
+  /** Origin that sent the response but received no credentials. Undefined if it received them. */
+  readonly untrustedOrigin?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
   /** Maximum wait for the hourly quota in ms. Undefined if calls don't wait for it. */
@@ -69,6 +76,15 @@ export function classify(
     ].join('');
     return formatMessage(request, problem, advice);
   };
+  const { untrustedOrigin } = context;
+  /** Explains a rejection by an origin without credentials, or by the server itself. */
+  const explain = (note?: string, advice?: string) =>
+    untrustedOrigin === undefined
+      ? line(note, advice)
+      : line(
+          `the response is from ${untrustedOrigin}, which received no credentials`,
+          `If you trust ${untrustedOrigin}, add it to trustedOrigins.`,
+        );
   const limit = classifyRateLimit(raw);
   if (limit !== undefined) {
     const retryAfter = computeLimitWait(raw, limit, context.now);
@@ -90,7 +106,7 @@ export function classify(
             ...init,
             reason: 'otp_required',
           })
-        : new AuthenticationError(line(context.unauthorizedHint ?? credentialsNote), {
+        : new AuthenticationError(explain(context.unauthorizedHint ?? credentialsNote), {
             ...init,
             reason: 'bad_credentials',
           });
@@ -100,21 +116,27 @@ export function classify(
             ...init,
             reason: 'login_lockout',
           })
-        : new PermissionError(line(describeMissingScopes(response)), {
+        : new PermissionError(explain(describeMissingScopes(response)), {
             ...init,
             reason: 'forbidden',
           });
     case 404: {
       const scopes = describeMissingScopes(response);
       const note = 'the resource is missing, or hidden from these credentials';
-      return new NotFoundError(line(scopes === undefined ? note : `${note} (${scopes})`), init);
+      const advice = context.adviseBaseUrl?.(isMarkup(body));
+      const why = scopes === undefined ? note : `${note} (${scopes})`;
+      return new NotFoundError(explain(why, advice), init);
     }
     case 409:
       return new ConflictError(line(), init);
     case 422:
       return new UnprocessableError(line(), init);
     default: {
-      if (raw.status < 500) return new UnexpectedStatusError(line(), init);
+      if (raw.status < 500) {
+        const advice =
+          raw.status === 415 ? adviseVendor(context.accept, response.headers) : undefined;
+        return new UnexpectedStatusError(line(undefined, advice), init);
+      }
       const wait = parseRetryAfter(raw.headers, context.now);
       const retryAt = wait === undefined ? undefined : new Date(context.now + wait);
       const advice = retryAt && `Try again at ${retryAt.toISOString()}.`;
@@ -160,8 +182,7 @@ function describeMissingScopes(response: ResponseInfo): string | undefined {
 const maxProblems = 100;
 
 function parseProblems(body: unknown, secrets: readonly string[]): ValidationProblem[] {
-  const errors = getMember(body, 'errors');
-  if (!Array.isArray(errors)) return [];
+  const errors = listErrors(getMember(body, 'errors'));
   const text = (value: string | undefined) => value && showText(value, secrets);
   const word = (value: string | undefined) => value && showWord(value, secrets);
   return errors.slice(0, maxProblems).map((each: unknown) => {
@@ -175,6 +196,22 @@ function parseProblems(body: unknown, secrets: readonly string[]): ValidationPro
       message: text(getString(each, 'message')),
     };
   });
+}
+
+/** Converts a list, a text, or an object with the messages by field to a list of errors. */
+function listErrors(errors: unknown): readonly unknown[] {
+  if (Array.isArray(errors)) return errors;
+  if (!isRecord(errors)) return typeof errors === 'string' && errors !== '' ? [errors] : [];
+  return Object.entries(errors)
+    .slice(0, maxProblems)
+    .flatMap(([field, said]) =>
+      [said].flat().map((each) => ({ field, code: 'custom', message: printText(each) })),
+    );
+}
+
+/** Returns a text as it is, and any other value as JSON of limited depth. */
+function printText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(maskBody(value, []));
 }
 
 /** Removes a final period, but not an ellipsis. */
@@ -200,13 +237,18 @@ function getString(body: unknown, name: string): string | undefined {
  * markup.
  */
 function findMessage(body: unknown): string | undefined {
-  const message =
+  const message = getMember(body, 'message');
+  if (typeof message === 'object' && message !== null) return printText(message);
+  const text =
     getString(body, 'message') ?? getString(body, 'error') ?? getString(body, 'statusMessage');
-  if (message !== undefined) return message;
+  if (text !== undefined) return text;
   // Markup is unreadable in an error message.
-  return typeof body === 'string' && body.trim() !== '' && !body.trim().startsWith('<')
-    ? body
-    : undefined;
+  return typeof body === 'string' && body.trim() !== '' && !isMarkup(body) ? body : undefined;
+}
+
+/** Returns whether a decoded body is HTML or XML. */
+function isMarkup(body: unknown): boolean {
+  return typeof body === 'string' && body.trim().startsWith('<');
 }
 
 /** Matches messages that name a rate limit as the reason, regardless of the headers. */
@@ -228,7 +270,7 @@ export function classifyRateLimit(response: RawResponse): RateLimitReason | unde
   if (status !== 403 && status !== 429) return undefined;
   const body =
     response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
-  const message = (findMessage(body) ?? `${JSON.stringify(body)} ${statusText}`).slice(0, 4096);
+  const message = (findMessage(body) ?? `${printText(body)} ${statusText}`).slice(0, 4096);
   if (isLockout(message, getString(body, 'documentation_url'))) return undefined;
   const isUsedUp = isQuotaUsedUp(headers);
   const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;

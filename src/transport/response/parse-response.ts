@@ -103,7 +103,7 @@ function mapValue<T>(
 function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { responseSpec, raw } = context;
   const type = parseEssence(getHeader(raw.headers, 'content-type'));
-  const refusal = responseSpec.typeMismatch?.(type, context.call.response);
+  const refusal = responseSpec.typeMismatch?.(type, context.call.response, context.call.accept);
   if (refusal === undefined) return raw.body;
   if (raw.body instanceof Readable) raw.body.destroy();
   throw createBodyError(context, 'unexpected_type', refusal);

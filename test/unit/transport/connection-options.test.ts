@@ -103,6 +103,16 @@ describe('resolveProxies()', () => {
     expect(resolveProxies('env')).toEqual({ http: undefined, https: undefined, none: 'x.example' });
   });
 
+  test.each([
+    ['a,*', '*'],
+    [' * ', '*'],
+    ['a *', '*'],
+    ['*.a,b', '*.a,b'],
+  ])('resolveProxies() reads NO_PROXY=%j as %j', (value, none) => {
+    stub({ HTTP_PROXY: 'http://a:1', NO_PROXY: value });
+    expect(resolveProxies('env')).toMatchObject({ none });
+  });
+
   test.each<[unknown, RegExp]>([
     ['hush99', /an http or https URL/],
     ['', /an http or https URL/],

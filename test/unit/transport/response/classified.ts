@@ -22,6 +22,8 @@ export function createResponse(
 }
 
 interface Context {
+  readonly accept?: string;
+  readonly untrustedOrigin?: string;
   readonly statusText?: string;
   readonly secrets?: readonly string[];
   readonly unauthorizedHint?: string;
@@ -34,10 +36,10 @@ export function createError(
   status: number,
   body: unknown,
   headers: RawHeaders = {},
-  { statusText, secrets = [], ...more }: Context = {},
+  { statusText, secrets = [], accept = '', ...more }: Context = {},
 ): ApiError {
   const raw = createResponse(status, body, headers, statusText);
   const response = createDetails({ status, statusText: raw.statusText, headers });
   const request = { operation: 'op', method: 'GET', url: 'https://a.example/x' };
-  return classify(raw, { request, response, secrets, now, mayHaveActed: false, ...more });
+  return classify(raw, { request, response, secrets, accept, now, mayHaveActed: false, ...more });
 }

@@ -33,6 +33,8 @@ describe('API errors', () => {
     ['the `error` field', { error: 'oops' }, 'oops'],
     ['the `statusMessage` field', { statusMessage: 'no such' }, 'no such'],
     ['plain text', 'plain words', 'plain words'],
+    ['an object as `message`', { message: { name: ['is taken'] } }, '{"name":["is taken"]}'],
+    ['an array as `message`', { message: ['is taken'] }, '["is taken"]'],
     ['several joined lines', { message: 'a\n  b\r\nc' }, 'a b c'],
     ['truncated plain text', 'x'.repeat(5000), `${'x'.repeat(300)}…`],
   ])('an API error takes its message from %s', (_name, body, said) => {
@@ -44,7 +46,7 @@ describe('API errors', () => {
     ['is markup', '<html>x</html>'],
     ['is empty', ''],
     ['is an array', [1]],
-    ["has a message that isn't a string", { message: { a: 1 } }],
+    ["has a message that isn't text", { message: 1 }],
     ['is null', 'null'],
   ])('an API error uses the status text as the message if the body %s', (_name, body) => {
     const { message } = createError(405, body);
@@ -81,7 +83,24 @@ describe('API errors', () => {
     expect(error.message).toContain('(Issue.title missing_field; a plain string; too many; odd');
   });
 
-  it.each([{ errors: 'x' }, { errors: { a: 1 } }, {}])(
+  it.each<[errors: unknown, said: string, problems: object[]]>([
+    ['Name is taken', 'Name is taken', [{ code: 'custom', message: 'Name is taken' }]],
+    [
+      { name: ['is taken', 'is short'], page: { x: 1 } },
+      'name is taken; name is short; page {"x":1}',
+      [
+        { field: 'name', code: 'custom', message: 'is taken' },
+        { field: 'name', code: 'custom', message: 'is short' },
+        { field: 'page', code: 'custom', message: '{"x":1}' },
+      ],
+    ],
+  ])('an API error shows the text of the errors %j', (errors, said, problems) => {
+    const error = createError(422, { message: 'Invalid', errors });
+    expect(error.message).toBe(`op: 422 Invalid (${said}) ${place}`);
+    expect(error.errors).toEqual(problems);
+  });
+
+  it.each([{ errors: 1 }, { errors: '' }, { errors: {} }, {}])(
     'an API error leaves `errors` empty if the body is %j',
     (body) => {
       expect(createError(422, body).errors).toEqual([]);
@@ -120,6 +139,8 @@ describe('API errors', () => {
     const deep = `${'['.repeat(100_000)}"tok3n9"${']'.repeat(100_000)}`;
     const error = createError(422, deep, {}, { secrets: ['tok3n9'] });
     expect(error.name).toBe('UnprocessableError');
+    expect(createError(403, deep).name).toBe('PermissionError');
+    expect(createError(422, `{"message":${deep},"errors":{"a":${deep}}}`).errors).toHaveLength(1);
   });
 });
 

@@ -21,4 +21,5 @@ export function createDetails(more: Partial<Facts> = {}): ResponseDetails {
 export const anyCall: CallDetails = {
   describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
   secrets: [],
+  accept: '',
 };

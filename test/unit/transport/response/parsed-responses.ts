@@ -72,7 +72,7 @@ export const createContext = (
   return {
     responseSpec: { ...echo, ...responseSpec },
     raw,
-    call: { response, describe: vi.fn(() => request), secrets },
+    call: { response, describe: vi.fn(() => request), secrets, accept: '' },
     validation: 'strict' as const,
     reads: false,
     writes: true,
