@@ -24,6 +24,24 @@ describe('timeout.total', () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it('timeout.total limits each page of a list, and `signal` limits the whole list', async () => {
+    const server = await serve((_request, response, index) => {
+      const link = `<${server.origin}/api/v3/repos/a/b/pulls?page=${index + 2}>; rel="next"`;
+      response.writeHead(200, index < 2 ? { link } : {}).end('[]');
+    });
+    const timers = holdTimers();
+    const controller = new AbortController();
+    const options = { timeout: heldLimit, signal: controller.signal, prefetch: false };
+    const { pulls } = createClient(server);
+    const pages = pulls.list({ owner: 'a', repo: 'b' }, options).pages()[Symbol.asyncIterator]();
+    await pages.next();
+    await pages.next();
+    expect([timers.started, timers.running], 'one timer for each page').toEqual([2, 0]);
+    const reason = new Error('time is over');
+    controller.abort(reason);
+    expect(await rejectionOf(pages.next())).toBe(reason);
+  });
+
   it('timeout.total pauses during a streamed upload', async () => {
     const server = await serve(async (request, response) => {
       await until('the total timeout resumes', () => timers.running === 1);
