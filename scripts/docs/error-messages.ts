@@ -80,6 +80,12 @@ function collectTexts(node: ts.Expression): string[] {
     const ends = collectTexts(node.right);
     return collectTexts(node.left).flatMap((start) => ends.map((end) => start + end));
   }
+  if (
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken
+  ) {
+    return [node.left, node.right].flatMap(collectTexts).filter((text) => text !== '');
+  }
   const initializer = ts.isIdentifier(node) ? findInitializer(node) : undefined;
   if (initializer) return collectTexts(initializer);
   if (ts.isIdentifier(node) && node.text === 'undefined') return [''];

@@ -217,10 +217,10 @@ function newTransport(options: ConsoleClientOptions): Transport {
     );
   }
   const media = { vendor, version: 'v3' } as const;
-  const adviseBaseUrl = (path: string) =>
+  const explainBaseUrl = (path: string) =>
     path.endsWith('/setup/api')
       ? 'Remove /setup/api from baseUrl, as in https://code.example.com:8443.'
       : undefined;
-  const family = { media, accept: 'application/json', names, adviseBaseUrl };
+  const family = { media, accept: 'application/json', names, explainBaseUrl };
   return new Transport(resolveSettings(options, family));
 }

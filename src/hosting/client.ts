@@ -216,7 +216,7 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
     headers,
     names,
     learnedWriteInterval: 1000,
-    adviseBaseUrl: (path, isPage) =>
+    explainBaseUrl: (path, isPage) =>
       isPage && !path.includes('/api/v3')
         ? 'If the server is an appliance, baseUrl must include the path /api/v3/, as in https://code.example.com/api/v3/.'
         : undefined,

@@ -55,7 +55,7 @@ export interface FamilySettings {
   /** Name of the option that contains the base URL, for error messages. Default: `baseUrl`. */
   readonly baseUrlOption?: string | undefined;
   /** Returns advice after a 404 if the path of `baseUrl` may be wrong. Default: no advice. */
-  readonly adviseBaseUrl?: ((path: string, isPage: boolean) => string | undefined) | undefined;
+  readonly explainBaseUrl?: ((path: string, isPage: boolean) => string | undefined) | undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     validation: resolveValidation(options.validation, readValidationVariable()),
     maxRedirects: parseNumber('maxRedirects', maxRedirects, 10, 0, 100),
     baseUrlOption: family.baseUrlOption ?? 'baseUrl',
-    adviseBaseUrl: (isPage: boolean) => family.adviseBaseUrl?.(base.prefix, isPage),
+    explainBaseUrl: (isPage: boolean) => family.explainBaseUrl?.(base.prefix, isPage),
     maxResponseBytes: parseNumber('maxResponseBytes', maxResponseBytes, 100 * 1024 * 1024, 1),
     maxConcurrency: parseNumber('maxConcurrency', maxConcurrency, 64, 1, Number.POSITIVE_INFINITY),
     /** Default `concurrency` for lists. */

@@ -95,6 +95,7 @@ describe.skipIf(!recordingsAvailable)(
         baseUrl: `http://127.0.0.1:${port}/api/v3`,
         vendor: 'github',
         auth: { type: 'token', token: 'token' },
+        validation: 'strict',
         retry: false,
         rateLimit: { onLimit: 'wait' },
       });

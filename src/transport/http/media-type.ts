@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../errors/index.js';
 import { showValue } from '../../schema/unknown-values.js';
+import type { RawHeaders } from './headers.js';
 
 /**
  * API version. `v3` and `beta` are sent in media types. A date works only with newer servers and
@@ -66,15 +67,10 @@ export function parseCharset(contentType = ''): string | undefined {
 }
 
 /**
- * Returns advice for a response that another vendor name may change. Undefined if the request named
- * no vendor, the client has a `vendor`, or the server uses the default name.
+ * Returns whether a request needs another vendor name. False if its media type contains no vendor
+ * or the client's own, or if the server uses the default vendor.
  */
-export function adviseVendor(
-  accept: string,
-  headers: Readonly<Record<string, unknown>>,
-): string | undefined {
+export function isForgottenVendor(accept: string, headers: RawHeaders): boolean {
   const isKnown = Object.keys(headers).some((name) => name.startsWith('x-service-'));
-  return /\/vnd\.service[.+-]/.test(accept) && !isKnown
-    ? "GitHub Enterprise needs vendor: 'github'."
-    : undefined;
+  return /\/vnd\.service[.+-]/.test(accept) && !isKnown;
 }

@@ -45,7 +45,7 @@ export function createRejectedError(context: CallContext, raw: RawResponse): Api
       mayHaveActed: context.mayHaveActed,
       now: settings.now(),
       accept: context.accept,
-      adviseBaseUrl: settings.adviseBaseUrl,
+      explainBaseUrl: settings.explainBaseUrl,
       unauthorizedHint: call.authorizer.unauthorizedHint,
       untrustedOrigin: isUntrusted ? attempt.target.origin : undefined,
       sentOtp: attempt.sentOtp,

@@ -63,7 +63,7 @@ export interface PolicySettings {
   /** Name of the option that contains the base URL, for error messages. */
   readonly baseUrlOption: string;
   /** Returns advice if `baseUrl` may have caused a 404. `isPage`: whether its body is HTML. */
-  readonly adviseBaseUrl: (isPage: boolean) => string | undefined;
+  readonly explainBaseUrl: (isPage: boolean) => string | undefined;
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly onLimit: 'throw' | 'wait';

@@ -17,7 +17,7 @@ import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember, isRecord } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
 import { getHeader, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
-import { adviseVendor } from '../http/media-type.js';
+import { isForgottenVendor } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { formatMessage } from './failure.js';
@@ -36,7 +36,7 @@ export interface RejectionContext {
   /** Media types that the request accepts. */
   readonly accept: string;
   /** Returns advice if `baseUrl` may have caused a 404. Default: no advice. */
-  readonly adviseBaseUrl?: ((isPage: boolean) => string | undefined) | undefined;
+  readonly explainBaseUrl?: ((isPage: boolean) => string | undefined) | undefined;
   /** Explanation of a 401 for the client's kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /** Origin that sent the response but received no credentials. Undefined if it received them. */
@@ -76,11 +76,10 @@ export function classify(
     ].join('');
     return formatMessage(request, problem, advice);
   };
-  const { untrustedOrigin } = context;
-  /** Explains a rejection by an origin without credentials, or by the server itself. */
-  const explain = (note?: string, advice?: string) =>
+  const { explainBaseUrl, untrustedOrigin } = context;
+  const foreign =
     untrustedOrigin === undefined
-      ? line(note, advice)
+      ? undefined
       : line(
           `the response is from ${untrustedOrigin}, which received no credentials`,
           `If you trust ${untrustedOrigin}, add it to trustedOrigins.`,
@@ -106,7 +105,7 @@ export function classify(
             ...init,
             reason: 'otp_required',
           })
-        : new AuthenticationError(explain(context.unauthorizedHint ?? credentialsNote), {
+        : new AuthenticationError(foreign ?? line(context.unauthorizedHint ?? credentialsNote), {
             ...init,
             reason: 'bad_credentials',
           });
@@ -116,16 +115,16 @@ export function classify(
             ...init,
             reason: 'login_lockout',
           })
-        : new PermissionError(explain(describeMissingScopes(response)), {
+        : new PermissionError(foreign ?? line(describeMissingScopes(response)), {
             ...init,
             reason: 'forbidden',
           });
     case 404: {
       const scopes = describeMissingScopes(response);
       const note = 'the resource is missing, or hidden from these credentials';
-      const advice = context.adviseBaseUrl?.(isMarkup(body));
       const why = scopes === undefined ? note : `${note} (${scopes})`;
-      return new NotFoundError(explain(why, advice), init);
+      const message = foreign ?? line(why, explainBaseUrl?.(isMarkup(body)));
+      return new NotFoundError(message, init);
     }
     case 409:
       return new ConflictError(line(), init);
@@ -133,8 +132,8 @@ export function classify(
       return new UnprocessableError(line(), init);
     default: {
       if (raw.status < 500) {
-        const advice =
-          raw.status === 415 ? adviseVendor(context.accept, response.headers) : undefined;
+        const isVendor = raw.status === 415 && isForgottenVendor(context.accept, raw.headers);
+        const advice = isVendor ? "GitHub Enterprise needs vendor: 'github'." : undefined;
         return new UnexpectedStatusError(line(undefined, advice), init);
       }
       const wait = parseRetryAfter(raw.headers, context.now);

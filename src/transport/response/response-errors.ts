@@ -9,7 +9,7 @@ import {
   type StandardIssue,
   type StandardSchema,
 } from '../../schema/standard-schema.js';
-import { adviseVendor } from '../http/media-type.js';
+import { isForgottenVendor } from '../http/media-type.js';
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import { executedNote, formatMessage, maskCause } from './failure.js';
@@ -75,7 +75,8 @@ export function createShapeError(
   const { accept } = context.call;
   // Servers ignore a vendor that they don't know. The response then has the default shape.
   const isDefault = /\.(?:v3|beta)\+json|\/vnd\.\w+\+json/.test(accept);
-  const advice = isDefault ? undefined : adviseVendor(accept, response.headers);
+  const isVendor = !isDefault && isForgottenVendor(accept, response.headers);
+  const advice = isVendor ? "GitHub Enterprise needs vendor: 'github'." : undefined;
   return new ResponseShapeError(formatMessage(request, why, noteExecution(context), advice), {
     request,
     issues,

@@ -70,7 +70,7 @@ describe('resolveSettings()', () => {
       accept: family.accept,
       timeouts: { total: 60_000, headers: 30_000, body: 30_000 },
       retry: { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 },
-      validation: 'strict',
+      validation: undefined,
       maxRedirects: 10,
       maxResponseBytes: 104_857_600,
       maxConcurrency: 64,
