@@ -58,7 +58,9 @@ function note(row: string, seen: Seen): void {
 }
 
 function authorization(auth: HostingAuth, operation: string): string | undefined {
-  if (typeof auth === 'function' || auth.type === 'none') return undefined;
+  if (typeof auth === 'function' || typeof auth === 'string' || auth.type === 'none') {
+    return undefined;
+  }
   if (auth.type === 'token') return `token ${auth.token}`;
   const [user, password] =
     auth.type === 'basic' ? [auth.username, auth.password] : [auth.clientId, auth.clientSecret];
