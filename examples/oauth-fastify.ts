@@ -1,6 +1,6 @@
 // Sign in users with OAuth in Fastify
 //
-// Sends users to the service, handles the callback, and calls the API on their behalf. A cookie contains the
+// Sends users to the service, handles the callback, and requests who signed in. A cookie contains the
 // state, which is valid for one attempt. [OAuth](../docs/oauth.md#oauth-errors) lists the errors. On `https`, add
 // `Secure` to the cookie.
 //
@@ -8,7 +8,7 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-fastify.ts
 import fastify from 'fastify';
 import { HostingClient, isTriforgeError } from 'triforge';
-import { OAuthWebFlow } from 'triforge/hosting';
+import { OAuthWebFlow, User } from 'triforge/hosting';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_OAUTH_AUTH_URL = '', PORT = '8080' } = process.env;
 const { TRIFORGE_OAUTH_CLIENT_ID = '', TRIFORGE_OAUTH_CLIENT_SECRET = '' } = process.env;
@@ -35,9 +35,11 @@ app.get('/callback', async (request, reply) => {
   try {
     const { code } = flow.parseCallback(request.url, { state });
     const token = await flow.exchangeCode({ code, requestedScopes: scopes });
-    const user = hosting.withAuth({ type: 'token', token: token.accessToken });
-    const starred = await user.starring.listStarred().toArray({ limit: 3 });
-    return `Granted: ${token.scopes.join(', ') || 'public information'}
+    const client = hosting.withAuth(token.accessToken);
+    const user = await client.request('GET /user', {}, { schema: User });
+    const starred = await client.starring.listStarred().toArray({ limit: 3 });
+    return `Signed in: ${user.login}
+Granted: ${token.scopes.join(', ') || 'public information'}
 Missing: ${token.missingScopes.join(', ') || 'nothing'}
 Starred: ${starred.map(({ name }) => name).join(', ')}`;
   } catch (error) {

@@ -1,60 +1,66 @@
 // Trace calls with OpenTelemetry
 //
-// Creates a client span for each attempt, as a child of the calling code's span. The attributes follow the HTTP
-// semantic conventions. Retries and waits are events on the calling code's span. The calling code doesn't change,
-// because all data comes from [diagnostics channels](../docs/observability.md#events).
+// Creates a client span for each request, as a child of the calling code's span, and sends the trace context as
+// `traceparent`. The attributes follow the HTTP semantic conventions. Don't combine this with
+// [`@opentelemetry/instrumentation-undici`](../docs/observability.md#traces), which creates the same spans.
 //
-//     npm install @opentelemetry/api @opentelemetry/sdk-trace-base @opentelemetry/context-async-hooks
+//     npm install @opentelemetry/api @opentelemetry/core @opentelemetry/sdk-trace-base
+//     npm install @opentelemetry/context-async-hooks
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/trace-with-opentelemetry.ts
 import { subscribe } from 'node:diagnostics_channel';
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import * as otel from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import * as sdk from '@opentelemetry/sdk-trace-base';
-import { type DiagnosticEvents, type DiagnosticName, HostingClient } from 'triforge';
+import { type DiagnosticEvents, HostingClient, type RequestHooks } from 'triforge';
 
 // In a real program, set this up once, and export to a collector instead of the console.
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-const exporter = new sdk.ConsoleSpanExporter();
-const provider = new sdk.BasicTracerProvider({
-  spanProcessors: [new sdk.SimpleSpanProcessor(exporter)],
-});
+otel.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+const processor = new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter());
+const provider = new sdk.BasicTracerProvider({ spanProcessors: [processor] });
 const tracer = provider.getTracer('triforge');
+/** Spans of requests without a response so far, by the `traceparent` that was sent. */
+const open = new Map<string, { span: otel.Span; url: string; parent: otel.Span | undefined }>();
 
-type Events = DiagnosticEvents;
-function on<Name extends DiagnosticName>(name: Name, handle: (event: Events[Name]) => void): void {
-  // `as`: triforge publishes only this type on the channel.
-  subscribe(name, (event) => handle(event as Events[Name]));
+function end(id = '', problem: string | undefined, status?: number): void {
+  const { span } = open.get(id) ?? {};
+  open.delete(id);
+  if (status) span?.setAttribute('http.response.status_code', status);
+  if (problem) span?.setAttribute('error.type', problem);
+  // A call that the program aborts isn't an error.
+  if (problem && problem !== 'interrupted') span?.setStatus({ code: otel.SpanStatusCode.ERROR });
+  span?.end();
 }
 
-/** Creates an attempt's span once the attempt has ended, with its start and end times. */
-function attemptEnded(event: Events['triforge:request:end'] | Events['triforge:request:error']) {
-  const { request, attempt, duration } = event;
-  const now = Date.now();
-  const span = tracer.startSpan(`${request.method} ${request.operation}`, {
-    kind: SpanKind.CLIENT,
-    startTime: now - duration,
-    attributes: {
-      'http.request.method': request.method,
-      'url.full': request.url,
-      'server.address': new URL(request.url).hostname,
+const hooks: RequestHooks = {
+  beforeRequest({ operation, method, url, attempt }) {
+    const { hostname, port, protocol } = new URL(url);
+    const kind = otel.SpanKind.CLIENT;
+    const attributes = {
+      'http.request.method': method,
+      'url.full': url, // Secrets in the URL are masked.
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
       ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-    },
-  });
-  if ('status' in event) span.setAttribute('http.response.status_code', event.status);
-  const problem = 'kind' in event ? event.kind : event.status >= 400 && String(event.status);
-  if (problem) span.setAttribute('error.type', problem).setStatus({ code: SpanStatusCode.ERROR });
-  span.end(now);
-}
-on('triforge:request:end', attemptEnded);
-on('triforge:request:error', attemptEnded);
-on('triforge:retry', ({ reason, delay }) => {
-  trace.getActiveSpan()?.addEvent('retry', { reason, 'delay.ms': delay });
+    };
+    const span = tracer.startSpan(`${method} ${operation}`, { kind, attributes });
+    const headers: Record<string, string> = {};
+    otel.propagation.inject(otel.trace.setSpan(otel.context.active(), span), headers);
+    open.set(headers.traceparent ?? '', { span, url, parent: otel.trace.getActiveSpan() });
+    return headers;
+  },
+  afterResponse({ headers }, { status }) {
+    end(headers.traceparent, status >= 400 ? `${status}` : undefined, status);
+  },
+};
+// A request without a response ends with this event, in the async context of the call.
+subscribe('triforge:request:error', (message) => {
+  const { request, kind } = message as DiagnosticEvents['triforge:request:error'];
+  const parent = otel.trace.getActiveSpan();
+  end([...open].find(([, at]) => at.parent === parent && at.url === request.url)?.[0], kind);
 });
-on('triforge:wait', ({ delay }) => {
-  trace.getActiveSpan()?.addEvent('rate limit', { 'delay.ms': delay });
-});
-
-await using hosting = HostingClient.fromEnv();
+await using hosting = HostingClient.fromEnv({ hooks });
 await tracer.startActiveSpan('collect stars', async (span) => {
   await hosting.starring.listStarred({ per_page: 20 }).toArray();
   span.end();

@@ -61,6 +61,40 @@ export function parseNumber(
 }
 
 /**
+ * Returns a question with the known name that is nearest to an unknown name, ignoring case. Returns
+ * an empty string if no name is within two edits.
+ */
+export function suggestName(unknown: string, known: readonly string[]): string {
+  const given = unknown.toLowerCase();
+  // In shorter names, two edits change too much.
+  let most = Math.min(2, given.length / 2);
+  let nearest: string | undefined;
+  for (const name of known) {
+    // Comparing a much longer name would be slow and can't succeed.
+    if (Math.abs(name.length - given.length) > most) continue;
+    const distance = countEdits(given, name.toLowerCase());
+    if (distance > most || (distance === most && nearest !== undefined)) continue;
+    most = distance;
+    nearest = name;
+  }
+  return nearest === undefined ? '' : `Did you mean '${nearest}'? `;
+}
+
+/** Returns the Levenshtein distance of two texts. */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at++) {
+      const replaced = (row[at] ?? 0) + Number(letter !== other[at]);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/**
  * Rejects non-objects and unknown option names, so that a misspelled option isn't silently ignored.
  * @param within name of the option that contains these options, such as `retry`. Empty at the top
  * level.
@@ -82,7 +116,8 @@ export function checkOptions<Options>(
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown === undefined) return given;
-  throw new ConfigurationError(`${where}: unknown option '${unknown}'. ${names}`, {
+  const suggestion = suggestName(unknown, Object.keys(known));
+  throw new ConfigurationError(`${where}: unknown option '${unknown}'. ${suggestion}${names}`, {
     option: within === '' ? unknown : `${within}.${unknown}`,
   });
 }
@@ -97,7 +132,7 @@ export function forOneCall<T>(check: () => T, operation?: string): T {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const where = operation === undefined ? '' : `${operation}: `;
-    const init = { field: error.option, cause: error };
-    throw new InvalidRequestError(`${where}${error.message}`, init);
+    // Not with `error` as the cause, because its message would be printed twice.
+    throw new InvalidRequestError(`${where}${error.message}`, { field: error.option });
   }
 }

@@ -82,8 +82,7 @@ export class ConsoleSession implements Authorizer {
     if (this.#credentials) return this.#credentials;
     const license = this.#license;
     if (license === undefined) {
-      const why =
-        'is required for this endpoint. Pass { licenseMd5 } or { license }, or call start first.';
+      const why = 'is required. Pass { licenseMd5 } or { license }, or call start first.';
       throw invalidOption('auth', why);
     }
     this.#reading ??= this.#read(license).finally(() => {

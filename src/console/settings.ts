@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequestError } from '../errors/index.js';
+import { suggestName } from '../option-names.js';
+import { definition, type ZodSchema } from '../schema/check.js';
+import { ref } from '../schema/model.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/api-client.js';
 import { serializeJson } from '../transport/request/body.js';
@@ -34,7 +36,6 @@ const updateEndpoint = defineEndpoint<SettingsInput>('PUT /setup/api/settings')(
   operation: 'settings.update',
   // The settings are validated when they are serialized.
   input: { settings: rule('an object with settings', () => true, jsonTextSchema) },
-  check: ({ settings }) => checkGroups(settings),
   serialize: ({ settings }, { vendor }) => ({
     settings: settingsText('settings.update', settings, vendor),
   }),
@@ -62,8 +63,8 @@ export class Settings extends ConsoleResource {
    * Updates settings. The changes take effect with the next `configure()`, which normally doesn't
    * need `complete: true`. If a key starts with `service_`, the client replaces the prefix with its
    * `vendor`, as in `github_hostname`.
-   * @throws {InvalidRequestError} if no setting is passed, or a group isn't `enterprise` or
-   * `run_list`.
+   * @throws {InvalidRequestError} if no setting is passed, or the name of a group or field is
+   * unknown.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {
@@ -71,28 +72,37 @@ export class Settings extends ConsoleResource {
   }
 }
 
-/** Top-level groups of the settings. */
-const groups = new Set<string>(['enterprise', 'run_list'] satisfies (keyof ConsoleSettings)[]);
-
 /**
- * Checks the names of the top-level groups.
- * @throws {InvalidRequestError} if a group is unknown, because a misspelled group would change
+ * Checks the names of all groups and fields.
+ * @throws {InvalidRequestError} if a name is unknown, because a misspelled name would change
  * nothing.
  */
-function checkGroups(settings: unknown): void {
-  for (const [name, value] of isRecord(settings) ? Object.entries(settings) : []) {
-    if (groups.has(name) || value === undefined) continue;
-    throw new InvalidRequestError(
-      `settings.update: settings: must contain only the groups ${[...groups].join(' and ')} (got '${name}')`,
-      { field: `settings.${name}` },
-    );
+function checkNames(
+  operation: string,
+  settings: Readonly<Record<string, unknown>>,
+  vendor: string,
+  schema: ZodSchema = ref(ConsoleSettings),
+  path = 'settings',
+): void {
+  let def = definition(schema);
+  while ('innerType' in def) def = definition(def.innerType);
+  if (def.type !== 'object') return;
+  const fields = new Map(Object.entries(def.shape));
+  for (const [name, value] of Object.entries(settings)) {
+    const field = fields.get(name) ?? fields.get(name.replace(`${vendor}_`, 'service_'));
+    const inner = `${path}.${name}`;
+    if (field && isRecord(value)) checkNames(operation, value, vendor, field, inner);
+    if (field || value === undefined) continue;
+    const known = [...fields.keys()];
+    const why = `is unknown. ${suggestName(name, known)}Known names: ${known.join(', ')}. To send a setting that only a newer appliance knows, use request('PUT /setup/api/settings', { settings: JSON.stringify(…) }).`;
+    throw createInputError(inner, why, operation);
   }
 }
 
 /**
  * Serializes settings to JSON, with the vendor name in their keys.
- * @throws {InvalidRequestError} if the settings aren't an object, are empty, or contain a setting
- * under two names.
+ * @throws {InvalidRequestError} if the settings aren't an object, are empty, or contain an unknown
+ * setting or a setting under two names.
  */
 export function settingsText(
   operation: string,
@@ -106,6 +116,7 @@ export function settingsText(
   if (Object.values(settings).every((value) => value === undefined)) {
     throw createInputError('settings', 'must contain at least one setting (got none)', operation);
   }
+  checkNames(operation, settings, vendor);
   const { enterprise } = settings;
   const renamed = isRecord(enterprise)
     ? { ...settings, enterprise: withVendor(operation, enterprise, vendor) }

@@ -91,7 +91,9 @@ async function examineHosting(given: HostingClientOptions, timeout: number): Pro
   const vendor = seen.response && detectVendor(seen.response);
   // Servers reject media types with another vendor's name.
   if (seen.trouble === '415' && vendor !== undefined) seen = await send({ baseUrl, vendor });
-  const secrets = Object.values(given.auth ?? {}).filter((each) => typeof each === 'string');
+  const { auth = {} } = given;
+  const values: unknown[] = typeof auth === 'string' ? [auth] : Object.values(auth);
+  const secrets = values.filter((each) => typeof each === 'string');
   const facts = seen.response ? hostingFacts(seen.response, given.vendor, secrets) : [];
   return await report('hosting', given, timeout, seen, [place, ...facts]);
 }
@@ -104,7 +106,7 @@ function isApi({ response, trouble }: Probe): boolean {
 
 async function report(
   family: FamilyReport['family'],
-  given: ConnectionOptions & { readonly auth?: object | undefined },
+  given: ConnectionOptions & { readonly auth?: object | string | undefined },
   timeout: number,
   seen: Probe,
   facts: readonly Fact[] = [],

@@ -58,7 +58,9 @@ function note(row: string, seen: Seen): void {
 }
 
 function authorization(auth: HostingAuth, operation: string): string | undefined {
-  if (typeof auth === 'function' || auth.type === 'none') return undefined;
+  if (typeof auth === 'function' || typeof auth === 'string' || auth.type === 'none') {
+    return undefined;
+  }
   if (auth.type === 'token') return `token ${auth.token}`;
   const [user, password] =
     auth.type === 'basic' ? [auth.username, auth.password] : [auth.clientId, auth.clientSecret];
@@ -114,10 +116,11 @@ test('every resource method that sends a request has a contract case', () => {
       .map(([name]) => `${resource}.${name}`);
   });
   const tried = new Set(cases.map((each) => each.operation));
-  // This method sends no request.
-  const silent = ['hub.topic'];
+  // `hub.topic` sends no request. `contents.put` sends the requests of two rows, and
+  // test/emulator/hosting-client.test.ts checks them.
+  const exempt = ['contents.put', 'hub.topic'];
   expect(methods.length).toBeGreaterThan(80);
-  expect(methods.filter((method) => !tried.has(method))).toEqual(silent);
+  expect(methods.filter((method) => !tried.has(method))).toEqual(exempt);
 });
 
 describe.skipIf(!contractAvailable)(`the contract cases (${contractNote})`, () => {

@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { HostingAuth } from '../../src/hosting/index.js';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HostingAuth, User } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 
@@ -68,6 +71,150 @@ test('HostingClient checks, resets and revokes the tokens of an application', as
   await expect(clientWith().applications.checkToken(named)).rejects.toMatchObject({
     code: 'configuration',
   });
+});
+
+test('HostingClient takes a token as a string, or from a function', async () => {
+  for (const auth of [seeded.token, () => seeded.token, async () => seeded.token]) {
+    const { login } = await clientWith(auth).request('GET /user', {}, { schema: User });
+    expect(login).toBe(seeded.login);
+  }
+  await expect(clientWith(() => '').pulls.get({ ...place, number: 1 })).rejects.toMatchObject({
+    message: expect.stringMatching(/^pulls\.get: auth\.token: must be a non-empty string/),
+  });
+});
+
+describe('contents.put()', () => {
+  const file = { ...place, path: 'notes/today.txt', message: 'Take notes', branch: 'main' };
+  const raw = { ...place, path: file.path };
+
+  test('contents.put() creates a file and then replaces it', async () => {
+    const { contents } = clientWith();
+    const author = { name: 'Ada', email: 'ada@example.com' };
+    const { commit } = await contents.put({ ...file, text: 'milk', author });
+    expect(commit).toMatchObject({ message: 'Take notes', author });
+    await contents.put({ ...file, content: Buffer.from('tea') });
+    await contents.put({ ...file, text: 'wäter' });
+    expect(await contents.getRaw(raw, { as: 'bytes' })).toEqual(Buffer.from('wäter'));
+  });
+
+  test('contents.put() reads the SHA again after one 409, but not after two', async () => {
+    const { contents } = clientWith();
+    await contents.put({ ...file, text: 'milk' });
+    const fail = (times: number) =>
+      emulator.fail(
+        { method: 'PUT' },
+        { kind: 'response', status: 409, body: { message: 'changed' } },
+        { times },
+      );
+    fail(1);
+    await contents.put({ ...file, text: 'tea' });
+    fail(2);
+    await expect(contents.put({ ...file, text: 'water' })).rejects.toMatchObject({
+      code: 'conflict',
+      request: { operation: 'contents.put' },
+    });
+    expect(await contents.getRaw(raw, { as: 'bytes' })).toEqual(Buffer.from('tea'));
+  });
+
+  test.each<[string, object, string]>([
+    ['a missing message', { message: undefined, text: 'a' }, 'message'],
+    ['missing content', {}, 'content'],
+    ['text and content', { text: 'a', content: { text: 'a' } }, 'text'],
+    ['a SHA', { text: 'a', sha: '1' }, 'sha'],
+    ['a plain string as content', { content: 'a' }, 'content'],
+    ['more than 1 MiB', { text: 'a'.repeat(1024 * 1024 + 1) }, 'content'],
+  ])('contents.put() rejects %s without sending a request', async (_name, input, field) => {
+    const call: Promise<unknown> = Reflect.apply(clientWith().contents.put, clientWith().contents, [
+      { ...file, ...input },
+    ]);
+    await expect(call).rejects.toMatchObject({
+      code: 'invalid_request',
+      field,
+      message: expect.stringContaining('contents.put: '),
+    });
+    expect(emulator.requests).toEqual([]);
+  });
+
+  test('contents.put() rejects the path of a directory', async () => {
+    const { contents } = clientWith();
+    await contents.put({ ...file, text: 'milk' });
+    await expect(contents.put({ ...file, path: 'notes', text: 'a' })).rejects.toMatchObject({
+      field: 'path',
+    });
+  });
+});
+
+test('uploadAsset() derives the name and the media type from a path', async () => {
+  const { releases } = clientWith();
+  const { upload_url } = await releases.create({ ...place, tag_name: 'v9' });
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
+  const cases = [
+    ['App-1.0.ZIP', 'application/zip'],
+    ['app.tar.gz', 'application/gzip'],
+    ['app.constructor', 'application/octet-stream'],
+    ['app', 'application/octet-stream'],
+  ] as const;
+  for (const [name, type] of cases) {
+    const data = join(folder, name);
+    await writeFile(data, 'bytes');
+    const asset = await releases.uploadAsset({ upload_url, data });
+    expect([asset.name, asset.content_type]).toEqual([name, type]);
+  }
+  const named = { upload_url, name: 'a.json', data: Buffer.from('1') };
+  expect((await releases.uploadAsset(named)).content_type).toBe('application/json');
+  const file = { upload_url, data: new File(['1'], 'b.txt'), content_type: 'text/csv' };
+  expect(await releases.uploadAsset(file)).toMatchObject({
+    name: 'b.txt',
+    content_type: 'text/csv',
+  });
+  await expect(releases.uploadAsset({ upload_url, data: Buffer.from('1') })).rejects.toMatchObject({
+    message: expect.stringContaining('uploadAsset: name: is required'),
+  });
+});
+
+describe('pages', () => {
+  const list = { ...place, state: 'all', per_page: 50 } as const;
+
+  test('pages of a list report their number and the number of pages', async () => {
+    const { pulls } = clientWith();
+    const all = await pulls.list({ ...list, per_page: 100 }).toArray();
+    expect(all.length).toBeGreaterThan(50);
+    const seen: unknown[] = [];
+    for await (const { number, count } of pulls.list(list).pages()) seen.push([number, count]);
+    const count = Math.ceil(all.length / 50);
+    expect(seen).toEqual(Array.from({ length: count }, (_, index) => [index + 1, count]));
+    const only = await clientWith().hooks.list(place).pages().next();
+    expect(only.value).toMatchObject({ number: 1, count: 1 });
+  });
+
+  test('page() fetches one page by its number', async () => {
+    const { pulls } = clientWith();
+    const all = await pulls.list({ ...list, per_page: 100 }).toArray();
+    const before = emulator.requests.length;
+    const page = await pulls.list(list).page(2);
+    expect(page).toMatchObject({ number: 2 });
+    expect(page.items[0]?.number).toBe(all[50]?.number);
+    expect(await pulls.list(list).page(999)).toMatchObject({ items: [], cursor: undefined });
+    expect(emulator.requests.slice(before)).toHaveLength(2);
+    await expect(pulls.list(list).page(0)).rejects.toMatchObject({
+      message: 'pulls.list: page: must be a whole number of at least 1 (got 0)',
+    });
+  });
+});
+
+test.each([
+  ['diff', /^diff --git a\//],
+  ['patch', /^From [0-9a-f]{40} /],
+])("request() returns a pull request's %s as text", async (variant, text) => {
+  const hosting = clientWith();
+  const [pull] = await hosting.pulls.list({ ...place, state: 'all' }).toArray();
+  const accept = `application/vnd.service.v3.${variant}`;
+  const input = { ...place, number: pull?.number ?? 0 };
+  const result = await hosting.request('GET /repos/{owner}/{repo}/pulls/{number}', input, {
+    headers: { accept },
+    responseType: 'text',
+  });
+  expect(result).toMatch(text);
 });
 
 test('HostingClient manages teams, members and team repositories', async () => {

@@ -154,15 +154,23 @@ test("newer-field sends a field that triforge doesn't know", async () => {
   });
 });
 
-test('trace-with-opentelemetry creates a child span for each attempt', async () => {
-  const { emulator, succeeds } = await listening();
+test('trace-with-opentelemetry creates a child span for each attempt and sends traceparent', async () => {
+  const { emulator, env, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'response', status: 502 });
+  emulator.fail({ query: { page: '2' } }, { kind: 'reset' });
   const stdout = await succeeds('trace-with-opentelemetry');
-  expect(stdout.match(/name: 'GET starring\.listStarred'/g)).toHaveLength(3);
+  expect(stdout.match(/name: 'GET starring\.listStarred'/g)).toHaveLength(4);
   expect(stdout).toContain("'error.type': '502'");
+  expect(stdout).toContain("'error.type': 'connection'");
   expect(stdout).toContain("'http.request.resend_count': 1");
-  expect(stdout).toMatch(/name: 'retry'/);
+  expect(stdout).toContain(`'server.port': ${new URL(env.TRIFORGE_BASE_URL).port}`);
   const [root] = /traceId: '\w+'/.exec(stdout) ?? [''];
+  for (const { headers } of emulator.requests) {
+    const [, traceId, id] = /^00-(\w+)-(\w+)-01$/.exec(headers.traceparent ?? '') ?? [];
+    expect(root).toBe(`traceId: '${traceId}'`);
+    expect(stdout).toContain(`id: '${id}'`);
+  }
+  expect(emulator.requests).toHaveLength(4);
   expect(stdout.split(root).length, 'one trace').toBe(stdout.split('traceId: ').length);
 });
 

@@ -13,7 +13,7 @@ async function served(name: string, env: Readonly<Record<string, string>>): Prom
   return url;
 }
 
-test.each(['oauth-express', 'oauth-fastify'])(
+test.each(['oauth-express', 'oauth-fastify', 'oauth-hono'])(
   '%s signs in only users who approve',
   async (name) => {
     const emulator = createEmulator();
@@ -30,7 +30,9 @@ test.each(['oauth-express', 'oauth-fastify'])(
      */
     const logIn = async (decision: string, forgery = {}) => {
       const login = await fetch(`${url}/login`, { redirect: 'manual' });
-      const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+      const sent = login.headers.get('set-cookie') ?? '';
+      expect(sent).toMatch(/; HttpOnly; SameSite=Lax/i);
+      const cookie = sent.split(';', 1)[0] ?? '';
       const { origin, pathname, searchParams } = new URL(login.headers.get('location') ?? '');
       const fields = { ...Object.fromEntries(searchParams), ...forgery, decision };
       const body = new URLSearchParams(fields);
@@ -41,7 +43,7 @@ test.each(['oauth-express', 'oauth-fastify'])(
     };
     expect(await (await fetch(url)).text()).toContain('href="/login"');
     expect(await logIn('approve')).toMatch(
-      /^200 Granted: user, public_repo\nMissing: nothing\nStarred: \w/,
+      /^200 Signed in: mona\nGranted: user, public_repo\nMissing: nothing\nStarred: \w/,
     );
     expect(await logIn('deny')).toMatch(/^403 .*access_denied/);
     expect(await logIn('approve', { state: 'of somebody else' })).toMatch(/^403 .*forged/);

@@ -160,7 +160,8 @@ describe('the auth option', () => {
     ['a misspelled property', { type: 'token', tokn: 'x' }],
     ['a scheme with the name of an inherited property', { type: 'constructor' }],
     ['a scheme in an array', { type: ['token'], token: 'x' }],
-    ['a string', 'token'],
+    ['a number', 1],
+    ['a string with a space', 'a token'],
   ];
   for (const [name, auth] of wrong) {
     it(`the client rejects ${name} as auth, with an error that names the option`, () => {
@@ -183,7 +184,7 @@ describe('the auth option', () => {
     expect(await client.request('GET /x')).toBeNull();
   });
 
-  it.each([null, 'token', { type: 'token' }])(
+  it.each([null, 'a token', { type: 'token' }])(
     'the client rejects a call if the auth function returns %j',
     async (passed) => {
       const server = await echo();

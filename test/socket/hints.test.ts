@@ -138,6 +138,24 @@ describe('error hints', () => {
     expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
   });
 
+  it('error messages contain the code of an unknown host only once', () => {
+    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND a'), { code: 'ENOTFOUND' });
+    const { message } = createFailureError(failure('connection', { cause }), context());
+    expect(message).toContain('failed: getaddrinfo ENOTFOUND a. Check the host name in baseUrl.');
+  });
+
+  it('an error for an invalid call option has no cause with the same message', async () => {
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
+    const options: object = { timout: 1 };
+    const error = await rejectionOf(
+      client.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options),
+    );
+    expect(error).toMatchObject({
+      message: expect.stringContaining("unknown option 'timout'. Did you mean 'timeout'? Known"),
+    });
+    expect(error).not.toHaveProperty('cause');
+  });
+
   it("error messages name OAuthWebFlow's options", async () => {
     const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
     const exchange = async (authUrl: string) => {
@@ -176,6 +194,13 @@ describe('error hints', () => {
     );
     expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
     expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));
+  });
+});
+
+it('an error for missing credentials names the method', async () => {
+  await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
+  expect(await rejectionOf(client.settings.get())).toMatchObject({
+    message: expect.stringMatching(/^settings\.get: auth: is required\. Pass \{ licenseMd5 \}/),
   });
 });
 

@@ -80,10 +80,14 @@ export interface NoAuth {
 /** Credentials for the hosting API. */
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
-/** Credentials, or a function that returns them for each request, for example to rotate them. */
+/**
+ * Credentials, or a function that returns them for each request, for example to rotate them. A
+ * string is a token.
+ */
 export type HostingAuth =
+  | string
   | HostingCredentials
-  | (() => HostingCredentials | Promise<HostingCredentials>);
+  | (() => string | HostingCredentials | Promise<string | HostingCredentials>);
 
 /** Number of credentials from an `auth` function whose secrets stay masked. */
 const maxRecent = 20;
@@ -115,14 +119,11 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   };
   if (typeof auth === 'function') {
     const credentials = async (requirement?: string) => {
-      const given = await auth();
-      checkAuth(given);
-      return build(given, requirement);
+      return build(checkAuth(await auth()), requirement);
     };
     return { credentialParameters, credentials, renew };
   }
-  const given = auth ?? { type: 'none' };
-  checkAuth(given);
+  const given = checkAuth(auth ?? { type: 'none' });
   const made = new Map<string | undefined, Credentials | undefined>();
   const credentials = (requirement?: string) => {
     if (!made.has(requirement)) made.set(requirement, build(given, requirement));
@@ -149,9 +150,10 @@ const schemes = {
 /** Options of schemes that contain no required credential. */
 const otherOptions = new Set(['type', 'otp', 'in']);
 
-function checkAuth(auth: HostingCredentials): void {
+function checkAuth(given: string | HostingCredentials): HostingCredentials {
+  const auth = typeof given === 'string' ? ({ type: 'token', token: given } as const) : given;
   if (typeof auth !== 'object' || auth === null) {
-    const why = `must be an object such as { type: 'token', token } (got ${describeKind(auth)})`;
+    const why = `must be a token, or an object such as { type: 'token', token } (got ${describeKind(auth)})`;
     throw invalidOption('auth', why);
   }
   const type: unknown = auth.type;
@@ -173,6 +175,7 @@ function checkAuth(auth: HostingCredentials): void {
   if (auth.type === 'basic' && auth.username.includes(':')) {
     throw new ConfigurationError('auth.username: must not contain a colon', { option: 'auth' });
   }
+  return auth;
 }
 
 /** Describes the problem with one credential, such as a password, without revealing the value. */
@@ -190,7 +193,8 @@ function findSecretProblem(name: string, value: unknown): string | undefined {
   if (name === 'token' && /^(?:token|bearer) /i.test(value)) {
     return "must not contain the scheme, such as 'token' or 'Bearer'. Pass only the token.";
   }
-  if (name === 'token' && !printable.test(value)) return 'must be printable ASCII without spaces';
+  if (name === 'token' && !printable.test(value))
+    return 'must be printable ASCII without spaces. Use trim().';
   return undefined;
 }
 

@@ -1,15 +1,26 @@
 import type { Readable } from 'node:stream';
-import type { Call, JsonCall } from '../../transport/api-client.js';
+import { ConflictError } from '../../errors/index.js';
+import { type Call, createCall, type JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
 import type { Downloaded, Exactly } from '../../transport/download/forms.js';
 import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
+import { callNames } from '../../transport/options.js';
 import {
   defineEndpoint,
   json,
+  nullOn404,
   type ResponseSpec,
   unspecified,
 } from '../../transport/request/endpoint.js';
-import { filledText, oneOf, optional, text } from '../../transport/request/input.js';
+import {
+  checkInput,
+  createInputError,
+  filledText,
+  oneOf,
+  optional,
+  text,
+} from '../../transport/request/input.js';
+import type { WithResponse } from '../../transport/response/response-details.js';
 import { ContentFile, ContentResult, FileCommit } from '../models/index.js';
 import {
   bytesStream,
@@ -70,6 +81,21 @@ export interface UpdateFile extends CreateFile {
   /** Blob SHA of the file to replace. */
   readonly sha: string;
 }
+
+/** Input of {@link Contents.put}. */
+export type PutFile = FileChange &
+  (
+    | {
+        /** Text of the file, up to 1 MiB. Sent as UTF-8. */
+        readonly text: string;
+        readonly content?: undefined;
+      }
+    | {
+        /** Content of the file, up to 1 MiB. Plain strings are rejected. */
+        readonly content: NewContent;
+        readonly text?: undefined;
+      }
+  );
 
 /** Input of {@link Contents.delete}. */
 export interface DeleteFile extends FileChange {
@@ -163,6 +189,21 @@ const updateFile = defineEndpoint<UpdateFile>('PUT /repos/{owner}/{repo}/content
   response: json(FileCommit),
 });
 
+const findFile = defineEndpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{/path*}')({
+  operation: 'contents.put',
+  input: { ...at, path: filledText },
+  response: nullOn404(json(ContentResult)),
+});
+
+const putFile = defineEndpoint<CreateFile & { readonly sha: string | undefined }>(
+  'PUT /repos/{owner}/{repo}/contents{/path*}',
+)({
+  operation: 'contents.put',
+  input: { ...change, content: newContent, sha: optional(filledText) },
+  serialize: fileBody,
+  response: json(FileCommit),
+});
+
 const deleteFile = defineEndpoint<DeleteFile>('DELETE /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.delete',
   input: { ...change, sha: filledText },
@@ -240,7 +281,7 @@ export class Contents extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Creates a file in a new commit.
+   * Creates a file in a new commit. To create or replace a file, use {@link put}.
    * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
@@ -253,7 +294,7 @@ export class Contents extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Replaces a file in a new commit.
+   * Replaces a file in a new commit. If you don't have its `sha`, use {@link put}.
    * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
    * with invalid Base64. Nothing is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
@@ -261,6 +302,46 @@ export class Contents extends HostingResource {
    */
   update(input: UpdateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(updateFile, input, options);
+  }
+
+  /**
+   * `GET` and `PUT /repos/{owner}/{repo}/contents/{path}`
+   *
+   * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file
+   * changes in between, the client reads the SHA again, once, and replaces the newer version. To
+   * detect changes by others, use {@link update}.
+   * @throws {InvalidRequestError} if `text` and `content` are both passed, the content exceeds 1 MiB,
+   * or the path is a directory. Nothing is written.
+   * @throws {ConflictError} if the file changes again.
+   * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
+   */
+  put(input: PutFile, options?: HostingRequestOptions): Call<FileCommit> {
+    return createCall(this.#put(input, options));
+  }
+
+  async #put(input: PutFile, options?: HostingRequestOptions): Promise<WithResponse<FileCommit>> {
+    const { operation } = putFile;
+    const { text, ...others } = { ...input };
+    if (text !== undefined && others.content !== undefined) {
+      throw createInputError('text', 'must not be combined with content. Use one.', operation);
+    }
+    // `as`: `checkInput` rejects input without content.
+    const file = { ...others, ...(text !== undefined && { content: { text } }) } as CreateFile;
+    checkInput(operation, { ...file }, createFile.input, callNames);
+    checkNewContent(operation, file.content);
+    const { owner, repo, path, branch: ref } = file;
+    const put = async () => {
+      const reading = { ...options, extra: undefined };
+      const found = await this.api.call(findFile, { owner, repo, path, ref }, reading);
+      if (Array.isArray(found)) {
+        throw createInputError('path', 'must be a file (got a directory)', operation);
+      }
+      return this.api.call(putFile, { ...file, sha: found?.sha }, options).withResponse();
+    };
+    return put().catch((error: unknown) => {
+      if (error instanceof ConflictError) return put();
+      throw error;
+    });
   }
 
   /**

@@ -25,6 +25,7 @@ import {
 import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 import type { OnProgress } from '../../transport/upload/open.js';
 import {
+  chooseFilename,
   createUploadBody,
   createUploadSource,
   type UploadData,
@@ -36,12 +37,15 @@ import { type HostingApi, type HostingRequestOptions, inRepoById } from './commo
 export interface UploadAsset {
   /** URL template from the release's `upload_url` field, unchanged. */
   readonly upload_url: string;
-  /** File name of the asset. */
-  readonly name: string;
+  /** File name of the asset. Default: the last segment of a path in `data`, or a `File`'s name. */
+  readonly name?: string | undefined;
   /** Text shown instead of the name, on servers that support labels. */
   readonly label?: string | undefined;
-  /** Media type, for example `application/zip`. */
-  readonly content_type: string;
+  /**
+   * Media type, for example `application/zip`. Default: the type of the name's extension, or
+   * `application/octet-stream` if the extension is unknown.
+   */
+  readonly content_type?: string | undefined;
   /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
   readonly data: UploadData;
   /**
@@ -57,6 +61,35 @@ export interface UploadOptions extends HostingRequestOptions {
 }
 
 const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
+
+const contentTypes = Object.entries({
+  apk: 'application/vnd.android.package-archive',
+  asc: 'application/pgp-signature',
+  bz2: 'application/x-bzip2',
+  deb: 'application/vnd.debian.binary-package',
+  gz: 'application/gzip',
+  html: 'text/html',
+  jar: 'application/java-archive',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  rpm: 'application/x-rpm',
+  svg: 'image/svg+xml',
+  tar: 'application/x-tar',
+  tgz: 'application/gzip',
+  txt: 'text/plain',
+  xml: 'application/xml',
+  xz: 'application/x-xz',
+  zip: 'application/zip',
+  zst: 'application/zstd',
+});
+
+function contentTypeOf(name: string | undefined): string {
+  const extension = /\.(\w+)$/.exec(String(name))?.[1]?.toLowerCase() ?? '';
+  const found = contentTypes.find(([known]) => known === extension);
+  return found?.[1] ?? 'application/octet-stream';
+}
 
 const parameters = { name: filledText, label: optional(text) };
 
@@ -102,12 +135,14 @@ export function uploadAsset(
 
 function buildUpload(
   api: HostingApi,
-  input: UploadAsset,
+  given: UploadAsset,
   options: UploadOptions | undefined,
   context: BuildContext,
 ): RequestSpec {
   const { operation, input: rules } = uploadEndpoint;
-  checkInput(operation, { ...input }, rules, context.optionNames);
+  const name = given?.name ?? (chooseFilename(given?.data, '') || undefined);
+  const input = { ...given, name, content_type: given?.content_type ?? contentTypeOf(name) };
+  checkInput(operation, input, rules, context.optionNames);
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });
   if (!URL.canParse(expanded)) {
@@ -134,7 +169,7 @@ function buildUpload(
   }
   const url = new URL(formatUrl(named.target));
   // Sets the label here, because older servers' templates contain only {?name}.
-  if (!url.searchParams.has('name')) url.searchParams.set('name', input.name);
+  if (!url.searchParams.has('name')) url.searchParams.set('name', String(name));
   if (input.label !== undefined) url.searchParams.set('label', input.label);
   const extra = checkExtra(context.extra ?? {}, {
     operation,

@@ -97,16 +97,27 @@ export class LinkPages<T> implements PageFetcher<T> {
     };
     const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
+    const own = splitPageNumber(formatUrl(spec.target))?.number;
+    const number = own ?? (cursor === undefined ? firstPageNumber(links.next) : undefined);
+    const createPage = (next: NextLink) =>
+      toPage(items, { next, last: links.last, number }, spec, response);
     return {
-      ...createPage(items, links.next, spec, response),
+      ...createPage(links.next),
       predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
         const next = this.#checkVisited(links.next, spec, response);
         this.#visited.add(this.#visitKey(formatUrl(spec.target)));
         if ('target' in next) this.#known = next;
-        return createPage(items, next, spec, response);
+        return createPage(next);
       },
     };
+  }
+
+  cursorOf(number: number): string {
+    this.#start ??= this.#first();
+    const url = new URL(formatUrl(this.#start.target));
+    url.searchParams.set('page', String(number));
+    return url.href;
   }
 
   #resolveTarget(cursor: string, start: RequestSpec): Target {
@@ -163,15 +174,24 @@ export class LinkPages<T> implements PageFetcher<T> {
   }
 }
 
-function createPage<T>(
+/** Returns 1, or undefined if the next page's URL shows that the list has no page numbers. */
+function firstPageNumber(next: NextLink): number | undefined {
+  return 'target' in next && !splitPageNumber(next.url) ? undefined : 1;
+}
+
+function toPage<T>(
   items: T[],
-  next: NextLink,
+  { next, last, number }: PageLinks & Pick<ListPage<T>, 'number'>,
   spec: RequestSpec,
   response: ResponseDetails,
 ): FetchedPage<T> {
-  if (!('problem' in next)) return { page: new ListPage(items, response, next.url) };
+  const reported = last === undefined ? undefined : splitPageNumber(last)?.number;
+  if (!('problem' in next)) {
+    const count = next.url === undefined ? number : reported;
+    return { page: new ListPage(items, response, next.url, undefined, number, count) };
+  }
   return {
-    page: new ListPage(items, response, undefined),
+    page: new ListPage(items, response, undefined, undefined, number, reported),
     nextPageError: () => createLinkError(spec, response, next.problem),
   };
 }

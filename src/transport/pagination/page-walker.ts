@@ -23,6 +23,10 @@ export interface Page<T> {
    * searches.
    */
   readonly total: number | undefined;
+  /** Number of this page, starting at 1. Undefined if the list's URLs contain no page numbers. */
+  readonly number: number | undefined;
+  /** Number of pages. Undefined unless the server's `Link` header reports the last page. */
+  readonly count: number | undefined;
 }
 
 /** A page that reads its links from its response on access, because most callers don't use them. */
@@ -32,6 +36,8 @@ export class ListPage<T> implements Page<T> {
     readonly response: ResponseInfo,
     readonly cursor: string | undefined,
     readonly total: number | undefined = undefined,
+    readonly number: number | undefined = undefined,
+    readonly count: number | undefined = undefined,
   ) {}
 
   get links(): Links {
@@ -88,6 +94,8 @@ export interface PageFetcher<T> {
   readonly operation?: string;
   /** Fetches a page. @param cursor undefined for the first page. */
   fetch(cursor: string | undefined, hooks: PageHooks): Promise<FetchedPage<T>>;
+  /** Returns the cursor of a page by its number. Undefined if the list has no page numbers. */
+  cursorOf?(number: number): string;
 }
 
 /** A URL split at its page number. */

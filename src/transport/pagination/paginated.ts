@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { showValue } from '../../schema/unknown-values.js';
-import { createInputError } from '../request/input.js';
+import { createInputError, nameOperation } from '../request/input.js';
 import { type Page, type PageFetcher, PageWalker, type PrefetchMode } from './page-walker.js';
 
 /** Options that every list accepts in addition to request options. */
@@ -23,12 +23,16 @@ interface ListIterationOptions extends ListOptions {
 }
 
 /**
- * A list across all its pages. Nothing is sent until you iterate over it. Each iteration starts
- * over.
+ * A list across all its pages:
  *
  * ```ts
  * for await (const pull of hosting.pulls.list({ owner, repo })) console.log(pull.title);
+ * const all = await hosting.pulls.list({ owner, repo }).toArray();
+ * const page = await hosting.pulls.list({ owner, repo }).page(3);
  * ```
+ *
+ * Nothing is sent until you use one of these forms. `await` alone returns the list itself, which has
+ * no `length` and no items. Each iteration starts over.
  */
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;
@@ -74,6 +78,29 @@ export class Paginated<T> implements AsyncIterable<T> {
   /** Iterates over the pages. Exiting the loop early aborts in-flight requests. */
   pages(): AsyncIterableIterator<Page<T>> {
     return new PageIterator(this.#walk('follow'));
+  }
+
+  /**
+   * Fetches one page by its number. Beyond the last page, most servers return a page without items.
+   * @param number page number, starting at 1.
+   * @throws {InvalidRequestError} if the number isn't a whole number of at least 1, or if the list
+   * has no page numbers, as in the support API.
+   */
+  async page(number: number): Promise<Page<T>> {
+    const fetcher = this.#begin();
+    try {
+      if (!Number.isSafeInteger(number) || number < 1) {
+        const why = `must be a whole number of at least 1 (got ${showValue(number)})`;
+        throw createInputError('page', why);
+      }
+      if (!fetcher.cursorOf) {
+        throw createInputError('page', 'must not be used with a list that has no page numbers');
+      }
+      const hooks = { signal: new AbortController().signal, onHeaders: () => undefined };
+      return (await fetcher.fetch(fetcher.cursorOf(number), hooks)).page;
+    } catch (error) {
+      throw nameOperation(error, fetcher.operation);
+    }
   }
 
   /**

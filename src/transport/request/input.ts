@@ -1,4 +1,5 @@
-import { InvalidRequestError } from '../../errors/index.js';
+import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
+import { suggestName } from '../../option-names.js';
 import {
   describeKind,
   formatGot,
@@ -165,7 +166,7 @@ export function checkInput(
         ? `Pass options such as ${name} in the second argument.`
         : 'To pass an input that only a newer server knows, use the option extra: { query, body }.';
       throw new InvalidRequestError(
-        `${operation}: unknown input '${name}'. Known inputs: ${known}. ${remedy}`,
+        `${operation}: unknown input '${name}'. ${suggestName(name, Object.keys(rules))}Known inputs: ${known}. ${remedy}`,
         { field: name },
       );
     }
@@ -305,11 +306,17 @@ export function splitPathSegments(
   return segments.map((segment) => checkPathValue(name, segment));
 }
 
-/** Adds the operation to the message of an input error whose message doesn't start with it. */
+/**
+ * Adds the operation to the message of an input or configuration error whose message doesn't start
+ * with it.
+ */
 export function nameOperation(error: unknown, operation: string | undefined): unknown {
-  if (operation === undefined || !(error instanceof InvalidRequestError)) return error;
+  const isInput = error instanceof InvalidRequestError;
+  if (operation === undefined || !(isInput || error instanceof ConfigurationError)) return error;
   if (error.message.startsWith(`${operation}: `)) return error;
-  const { message, field } = error;
+  const message = `${operation}: ${error.message}`;
   const cause = 'cause' in error ? { cause: error.cause } : undefined;
-  return new InvalidRequestError(`${operation}: ${message}`, { field, ...cause });
+  return isInput
+    ? new InvalidRequestError(message, { field: error.field, ...cause })
+    : new ConfigurationError(message, { option: error.option, ...cause });
 }

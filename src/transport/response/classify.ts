@@ -66,12 +66,13 @@ export function classify(
     body: () => maskBody(body, secrets),
     mayHaveActed: context.mayHaveActed,
   };
+  const problems = errors.map(showProblem).filter((each) => each !== said);
   const line = (note?: string, advice?: string) => {
     const shown = showText(said, secrets);
-    const isLast = note === undefined && errors.length === 0;
+    const isLast = note === undefined && problems.length === 0;
     const problem = [
       `${raw.status} ${isLast ? shown : withoutPeriod(shown)}`.trim(),
-      errors.length > 0 ? ` (${showText(errors.map(showProblem).join('; '), secrets)})` : '',
+      problems.length > 0 ? ` (${showText(problems.join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
     ].join('');
     return formatMessage(request, problem, advice);
@@ -173,8 +174,12 @@ function explainNoWait(
 function describeMissingScopes(response: ResponseInfo): string | undefined {
   const { granted, accepted } = response.scopes;
   if (granted === undefined && accepted === undefined) return undefined;
-  const show = (scopes: readonly string[] | undefined) => scopes?.join(', ') || 'none';
-  return `granted scopes: ${show(granted)}; accepted scopes: ${show(accepted)}`;
+  const parts = [
+    granted && `granted scopes: ${granted.join(', ') || 'none'}`,
+    accepted &&
+      (accepted.length > 0 ? `accepted scopes: ${accepted.join(', ')}` : 'no scope is required'),
+  ];
+  return parts.filter(Boolean).join('; ');
 }
 
 /** Maximum number of problems that an error lists. The error's `body` contains all of them. */

@@ -183,15 +183,17 @@ function describeCause(failure: Failure, context: FailureContext): string {
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') {
     return `the server requires a client certificate (${code}). Pass the certificate in tls: { cert, key }.`;
   }
+  // Most of Node's messages already contain the code, as in `connect ECONNREFUSED`.
+  const containsCode = text.includes(code);
+  const shown = showText(containsCode ? text : `${text} (${code})`, secrets);
   const [, hint] = hints.find(([codes]) => codes.test(code)) ?? [];
-  if (hint) return joinSentences(`${showText(text, secrets)} (${code})`, hint(baseUrlOption));
+  if (hint) return joinSentences(shown, hint(baseUrlOption));
   const isNewConnection = failure.status === undefined && failure.reused !== true;
   if (isNewConnection && request.url.startsWith('http:') && brokenConnection.test(code)) {
     const advice = `If the server expects TLS on this port, use https:// in ${baseUrlOption}.`;
-    return joinSentences(`${showText(text, secrets)} (${code})`, advice);
+    return joinSentences(shown, advice);
   }
-  // Most of Node's messages already contain the code, as in `connect ECONNREFUSED`.
-  return showText(text.includes(code) ? text : `${code} ${text}`, secrets);
+  return showText(containsCode ? text : `${code} ${text}`, secrets);
 }
 
 /**

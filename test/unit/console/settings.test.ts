@@ -10,17 +10,17 @@ const text = (settings: unknown) =>
 describe('settingsText()', () => {
   it("settingsText() replaces the prefix service_ of a setting with the vendor's prefix", () => {
     const enterprise = { service_hostname: 'code.example.com', smtp: undefined, ntp: {} };
-    expect(JSON.parse(text({ enterprise, other: 1 }))).toEqual({
+    expect(JSON.parse(text({ enterprise, run_list: ['a'] }))).toEqual({
       enterprise: { acme_hostname: 'code.example.com', ntp: {} },
-      other: 1,
+      run_list: ['a'],
     });
     expect(text({ enterprise: null })).toBe('{"enterprise":null}');
   });
 
   it('settingsText() allows both names of a setting if one value is undefined', () => {
-    const enterprise = { acme_hostname: 'a', service_hostname: undefined, my_service_x: 1 };
+    const enterprise = { acme_hostname: 'a', service_hostname: undefined };
     expect(JSON.parse(text({ enterprise }))).toEqual({
-      enterprise: { acme_hostname: 'a', my_service_x: 1 },
+      enterprise: { acme_hostname: 'a' },
     });
     expect(text({ enterprise: { service_hostname: undefined, acme_hostname: 'a' } })).toContain(
       'acme_hostname',
@@ -35,6 +35,25 @@ describe('settingsText()', () => {
   ])('settingsText() rejects %s', (_name, settings, says) => {
     const message = about('settings', says);
     expect(catchRefusal(settings)).toMatchObject({ field: 'settings', message });
+  });
+
+  it.each<[string, object, string, RegExp]>([
+    [
+      'an unknown group',
+      { enterprise: { smptp: {} } },
+      'enterprise.smptp',
+      /Did you mean 'smtp'\?/,
+    ],
+    [
+      'an unknown field',
+      { enterprise: { acme_hostname: 'a', smtp: { adress: 'a' } } },
+      'enterprise.smtp.adress',
+      /Did you mean 'address'\?/,
+    ],
+    ['a field outside its group', { smtp: {} }, 'smtp', /Known names: enterprise, run_list\./],
+  ])('settingsText() rejects %s and names the known ones', (_name, settings, path, says) => {
+    const field = `settings.${path}`;
+    expect(catchRefusal(settings)).toMatchObject({ field, message: about(field, says) });
   });
 
   it('settingsText() rejects a setting that appears under both of its names', () => {

@@ -38,7 +38,7 @@ describe('authentication schemes', () => {
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toMatch(
-          /must be a username and password for this endpoint \(got type .*\)\. Use \{ type: 'basic'/,
+          /: (?:authorizations|hub)\.\w+: auth: must be a username and password for this endpoint \(got type .*\)\. Use \{ type: 'basic'/,
         );
       }
     },
@@ -51,7 +51,7 @@ describe('authentication schemes', () => {
         const error = await rejectionOf(call(clientWith(auth)));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toMatch(
-          /client ID and secret for this endpoint \(got type .*\)\. Use/,
+          /: applications\.\w+: auth: must be .* client ID and secret for this endpoint \(got type .*\)\. Use/,
         );
       }
     },

@@ -73,6 +73,18 @@ describe('HostingClient', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'configuration', option }));
   });
 
+  test.each<[string, string]>([
+    ['baseURL', "Did you mean 'baseUrl'? Known options: "],
+    ['maxconcurency', "Did you mean 'maxConcurrency'? Known options: "],
+    ['TLS', "Did you mean 'tls'? Known options: "],
+    ['token', "unknown option 'token'. Known options: "],
+    ['ta', "unknown option 'ta'. Known options: "],
+    ['a'.repeat(1e6), '. Known options: '],
+  ])('HostingClient suggests the nearest name only if it is similar: %#', (name, text) => {
+    const make = () => new HostingClient({ baseUrl, [name]: 1 });
+    expect(make).toThrow(expect.objectContaining({ message: expect.stringContaining(text) }));
+  });
+
   test.each<[string, object, string]>([
     ['an Authorization header', { headers: { Authorization: 'x' } }, 'headers.Authorization'],
     ['an invalid header name', { headers: { 'a b': 'x' } }, 'headers.a b'],

@@ -62,6 +62,10 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
     ({ hosting }) => callWith(hosting.pulls, 'get', { ...repository, number: 1, signal: null }),
   ],
   [
+    "pulls.list: unknown input 'perPage'. Did you mean 'per_page'? Known inputs: ",
+    ({ hosting }) => hosting.pulls.list(Object.assign({ perPage: 2 }, repository)).first(),
+  ],
+  [
     "pulls.list: unknown input 'concurrency'. Known inputs: owner, repo, state, head, base, sort, direction, page, per_page. Pass options such as concurrency",
     ({ hosting }) => hosting.pulls.list(Object.assign({ concurrency: 2 }, repository)).first(),
   ],
@@ -95,6 +99,12 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
   ],
   ['request: route: ', ({ hosting }) => hosting.request('GET a#b')],
   ['request: route: ', ({ hosting }) => hosting.paginate('GET a#b').first()],
+  ['cases.search: page: ', ({ support }) => support.cases.search({}).page(2)],
+  ['pulls.list: page: ', ({ hosting }) => hosting.pulls.list(repository).page(0)],
+  [
+    'pulls.list: owner: ',
+    ({ hosting }) => hosting.pulls.list({ ...repository, owner: '' }).page(1),
+  ],
   ['cases.search: from: ', ({ support }) => support.cases.search({}, { from: 'a' }).first()],
   [
     'cases.search: input: ',

@@ -28,6 +28,14 @@ describe('classify()', () => {
 });
 
 describe('API errors', () => {
+  it("an API error doesn't repeat its message as a problem", () => {
+    const message = 'Name is too long.';
+    const { message: one } = createError(422, { message, errors: [message] });
+    expect(one).toBe('op: 422 Name is too long. [GET https://a.example/x]');
+    const { message: two } = createError(422, { message, errors: [message, { code: 'invalid' }] });
+    expect(two).toBe('op: 422 Name is too long (invalid) [GET https://a.example/x]');
+  });
+
   it.each([
     ['the `message` field', { message: 'Bad things' }, 'Bad things'],
     ['the `error` field', { error: 'oops' }, 'oops'],

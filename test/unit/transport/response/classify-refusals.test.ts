@@ -104,12 +104,12 @@ describe('PermissionError', () => {
     [
       'the granted scopes if the server sends no accepted scopes',
       { 'x-oauth-scopes': 'gist, repo' },
-      'granted scopes: gist, repo; accepted scopes: none',
+      'granted scopes: gist, repo',
     ],
     [
       'the accepted scopes if the server sends no granted scopes',
       { 'x-accepted-oauth-scopes': 'repo' },
-      'granted scopes: none; accepted scopes: repo',
+      'accepted scopes: repo',
     ],
   ])('a PermissionError and a NotFoundError show %s', (_name, headers, note) => {
     const refused = createError(403, { message: 'No' }, headers);
@@ -132,7 +132,7 @@ describe('NotFoundError', () => {
     expect(error.message).toMatch(
       /hidden.* \(granted scopes: gist; accepted scopes: repo, public_repo\)/,
     );
-    const none = createError(404, {}, { 'x-oauth-scopes': '' });
-    expect(none.message).toContain('granted scopes: none; accepted scopes: none');
+    const none = createError(404, {}, { 'x-oauth-scopes': '', 'x-accepted-oauth-scopes': '' });
+    expect(none.message).toContain('(granted scopes: none; no scope is required)');
   });
 });
