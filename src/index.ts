@@ -6,10 +6,14 @@
  * @packageDocumentation
  */
 
+export * from './public.js';
+
+// These exports come last, because a name that the compiler first finds in an `export type *` has no
+// value. The blank line keeps the order.
+
 export type * from './console/index.js';
 export { ConsoleClient } from './console/index.js';
 export type * from './hosting/index.js';
 export { HostingClient, OAuthWebFlow } from './hosting/index.js';
-export * from './public.js';
 export type * from './support/index.js';
 export { SupportClient } from './support/index.js';

@@ -7,6 +7,7 @@ import {
   anyCase,
   anyId,
   anyList,
+  attributed,
   type CaseInput,
   type ChannelInput,
   date,
@@ -28,10 +29,17 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { CaseCreated, Message, SupportCase, Tag } from './models/index.js';
+import {
+  CaseCreated,
+  type DynamicAttributes,
+  Message,
+  SupportCase,
+  Tag,
+  type WithAttributes,
+} from './models/index.js';
 
 /** Writable fields of a case. */
-export interface CaseFields extends RecordFields {
+export interface CaseFields<Attributes = DynamicAttributes> extends RecordFields<Attributes> {
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /**
@@ -42,7 +50,7 @@ export interface CaseFields extends RecordFields {
 }
 
 /** Input of {@link Cases.create}. */
-export interface CreateCase extends CaseFields {
+export interface CreateCase<Attributes = DynamicAttributes> extends CaseFields<Attributes> {
   /** Name of the campaign. */
   readonly campaign?: string | undefined;
   /** ID of the contact that the case is for. */
@@ -54,7 +62,9 @@ export interface CreateCase extends CaseFields {
 }
 
 /** Input of {@link Cases.update}. */
-export interface UpdateCase extends CaseInput, CaseFields {}
+export interface UpdateCase<Attributes = DynamicAttributes>
+  extends CaseInput,
+    CaseFields<Attributes> {}
 
 /** Input of {@link Cases.search}. */
 export interface SearchCases extends SearchInput {
@@ -179,7 +189,7 @@ const updateTags = defineEndpoint<CaseTagChange>('POST /case/{case_id}/tags')({
 });
 
 /** Cases, each of which tracks work for a contact. */
-export class Cases extends SupportResource {
+export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /case`
    *
@@ -188,8 +198,11 @@ export class Cases extends SupportResource {
    * server's reason.
    * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
-  create(input: CreateCase, options?: SupportRequestOptions): JsonCall<CaseCreated> {
-    return this.api.call(createCase, input, options);
+  create(
+    input: CreateCase<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<CaseCreated, Attributes>> {
+    return this.api.call(attributed(createCase), input, options);
   }
 
   /**
@@ -200,8 +213,11 @@ export class Cases extends SupportResource {
    * server's reason.
    * @example await support.cases.update({ case_id: 1 });
    */
-  update(input: UpdateCase, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(updateCase, input, options);
+  update(
+    input: UpdateCase<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(updateCase), input, options);
   }
 
   /**
@@ -212,8 +228,11 @@ export class Cases extends SupportResource {
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.get({ case_id: 1 });
    */
-  get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(getCase, input, options);
+  get(
+    input: CaseInput,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(getCase), input, options);
   }
 
   /**
@@ -223,8 +242,11 @@ export class Cases extends SupportResource {
    * skipped. To synchronize records, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
-  search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
-    return this.api.listByOffset(searchCases, input, options);
+  search(
+    input: SearchCases = {},
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<SupportCase, Attributes>> {
+    return this.api.listByOffset(attributed(searchCases), input, options);
   }
 
   /**
@@ -238,7 +260,10 @@ export class Cases extends SupportResource {
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
-  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<SupportCase> {
+  changedSince(
+    date?: Date | string,
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<SupportCase, Attributes>> {
     return changedSince((input, each) => this.search(input, each), date, options);
   }
 
@@ -291,7 +316,10 @@ export class Cases extends SupportResource {
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
-  updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(updateTags, input, options);
+  updateTags(
+    input: CaseTagChange,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(updateTags), input, options);
   }
 }

@@ -5,6 +5,7 @@ import { filledText, flag, optional, text } from '../transport/request/input.js'
 import { changedSince } from './changes.js';
 import {
   anyList,
+  attributed,
   type ChannelInput,
   type ContactInput,
   date,
@@ -26,10 +27,17 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { Contact, type ContactCreated, ContactProfile, Tag } from './models/index.js';
+import {
+  Contact,
+  type ContactCreated,
+  ContactProfile,
+  type DynamicAttributes,
+  Tag,
+  type WithAttributes,
+} from './models/index.js';
 
 /** Writable attributes of a contact. */
-export interface ContactFields extends RecordFields {
+export interface ContactFields<Attributes = DynamicAttributes> extends RecordFields<Attributes> {
   /** Given name. */
   readonly first_name?: string | undefined;
   /** Family name. */
@@ -43,7 +51,7 @@ export interface ContactFields extends RecordFields {
 }
 
 /** Input of {@link Contacts.create}. */
-export interface CreateContact extends ContactFields {
+export interface CreateContact<Attributes = DynamicAttributes> extends ContactFields<Attributes> {
   /** Full name. */
   readonly name: string;
   /** Whether to return the whole new contact in `data`. Default: chosen by the server. */
@@ -51,7 +59,9 @@ export interface CreateContact extends ContactFields {
 }
 
 /** Input of {@link Contacts.update}. */
-export interface UpdateContact extends ContactInput, ContactFields {
+export interface UpdateContact<Attributes = DynamicAttributes>
+  extends ContactInput,
+    ContactFields<Attributes> {
   /** Full name. The server requires the name even if the name doesn't change. */
   readonly name: string;
 }
@@ -166,7 +176,7 @@ const updateTags = defineEndpoint<ContactTagChange>('POST /contact/{contact_id}/
 });
 
 /** Contacts, which are people or companies with one or more channel profiles. */
-export class Contacts extends SupportResource {
+export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /contact`
    *
@@ -176,8 +186,11 @@ export class Contacts extends SupportResource {
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.contacts.create({ name: 'Mona' });
    */
-  create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
-    return this.api.call(createContact, input, options);
+  create(
+    input: CreateContact<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<ContactCreated, Attributes>> {
+    return this.api.call(attributed(createContact), input, options);
   }
 
   /**
@@ -188,8 +201,11 @@ export class Contacts extends SupportResource {
    * server's reason.
    * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
    */
-  update(input: UpdateContact, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(updateContact, input, options);
+  update(
+    input: UpdateContact<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(updateContact), input, options);
   }
 
   /**
@@ -199,8 +215,11 @@ export class Contacts extends SupportResource {
    * @throws {NotFoundError} if the contact doesn't exist.
    * @example await support.contacts.get({ contact_id: 1 });
    */
-  get(input: ContactInput, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(getContact, input, options);
+  get(
+    input: ContactInput,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(getContact), input, options);
   }
 
   /**
@@ -211,8 +230,11 @@ export class Contacts extends SupportResource {
    * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
-  search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
-    return this.api.listByOffset(searchContacts, input, options);
+  search(
+    input: SearchContacts = {},
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<Contact, Attributes>> {
+    return this.api.listByOffset(attributed(searchContacts), input, options);
   }
 
   /**
@@ -226,7 +248,10 @@ export class Contacts extends SupportResource {
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
-  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<Contact> {
+  changedSince(
+    date?: Date | string,
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<Contact, Attributes>> {
     return changedSince((input, each) => this.search(input, each), date, options);
   }
 
@@ -278,7 +303,10 @@ export class Contacts extends SupportResource {
    * Adds tags to a contact and removes tags from it.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
-  updateTags(input: ContactTagChange, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(updateTags, input, options);
+  updateTags(
+    input: ContactTagChange,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(updateTags), input, options);
   }
 }
