@@ -196,7 +196,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * Creates a case.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
+   * @example const { case_id } = await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
   create(
     input: CreateCase<Attributes>,
@@ -211,7 +211,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * Updates a case.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.cases.update({ case_id: 1 });
+   * @example await support.cases.update({ case_id: 1, subject: 'It starts again', note: 'Fixed in 2.1' });
    */
   update(
     input: UpdateCase<Attributes>,
@@ -226,7 +226,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.get({ case_id: 1 });
+   * @example const { state } = await support.cases.get({ case_id: 1 });
    */
   get(
     input: CaseInput,
@@ -272,7 +272,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Lists the messages linked to a case.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.listMessages({ case_id: 1 });
+   * @example const messages = await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
     return this.api.call(listMessages, input, options);
@@ -282,7 +282,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * `POST /case/{case_id}/messages/add`
    *
    * Links a message to a case.
-   * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.cases.addMessage({ case_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(addMessage, input, options);
@@ -292,7 +292,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * `POST /case/{case_id}/messages/remove`
    *
    * Unlinks a message from a case.
-   * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.cases.removeMessage({ case_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(removeMessage, input, options);
@@ -303,7 +303,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Lists the tags of a case.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.listTags({ case_id: 1 });
+   * @example const tags = await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);

@@ -127,7 +127,7 @@ export class SupportClient<
    * the token elsewhere. The client opens its own session automatically.
    * @throws {AuthenticationError} if the server rejects the credentials.
    * @throws {ConfigurationError} if the client has only a token, which can't open a session.
-   * @example await support.authenticate();
+   * @example const { accessToken } = await support.authenticate();
    */
   authenticate(options?: RequestOptions): Call<SupportSession> {
     const { auth } = this.#options;
@@ -143,7 +143,7 @@ export class SupportClient<
    * `GET /me`
    *
    * Reports whether the session is logged in.
-   * @example await support.me();
+   * @example const { logged_in } = await support.me();
    */
   me(options?: SupportRequestOptions): JsonCall<Me> {
     return this.#api.call(getMe, {}, options);

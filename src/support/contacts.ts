@@ -184,7 +184,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.create({ name: 'Mona' });
+   * @example const { contact_id } = await support.contacts.create({ name: 'Mona' });
    */
   create(
     input: CreateContact<Attributes>,
@@ -199,7 +199,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * Updates a contact. `tag` only adds tags. To remove tags, use {@link updateTags}.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
+   * @example await support.contacts.update({ contact_id: 1, name: 'Mona', crm_id: 'crm-7' });
    */
   update(
     input: UpdateContact<Attributes>,
@@ -213,7 +213,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Returns a contact.
    * @throws {NotFoundError} if the contact doesn't exist.
-   * @example await support.contacts.get({ contact_id: 1 });
+   * @example const { name } = await support.contacts.get({ contact_id: 1 });
    */
   get(
     input: ContactInput,
@@ -260,7 +260,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Lists the channel profiles of a contact.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.listProfiles({ contact_id: 1 });
+   * @example const profiles = await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
     return this.api.call(listProfiles, input, options);
@@ -270,7 +270,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * `POST /contact/{contact_id}/profiles/add`
    *
    * Links a channel profile to a contact.
-   * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.contacts.addProfile({ contact_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
     return this.api.call(addProfile, input, options);
@@ -280,7 +280,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * `POST /contact/{contact_id}/profiles/remove`
    *
    * Unlinks a channel profile from a contact.
-   * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.contacts.removeProfile({ contact_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(removeProfile, input, options);
@@ -291,7 +291,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Lists the tags of a contact.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.listTags({ contact_id: 1 });
+   * @example const tags = await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);
