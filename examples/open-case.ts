@@ -8,7 +8,7 @@ import { SupportClient } from 'triforge/support';
 
 const [crm_id = 'crm-7'] = process.argv.slice(2);
 
-await using support = SupportClient.fromEnv();
+await using support = SupportClient.fromEnv<{ product: string }>();
 const { contacts, cases } = support;
 
 const known = await contacts.search({ crm_id, count: 1 }).first();
@@ -29,7 +29,6 @@ await cases.updateTags({ case_id, add: ['engineering'] });
 
 const opened = await cases.get({ case_id });
 console.log(`Case ${opened.id} (${opened.state}): ${opened.subject}`);
-// Dynamic attributes have the type `unknown`.
-console.log(`Product: ${String(opened.product)}`);
+console.log(`Product: ${opened.product}`);
 const tags = await cases.listTags({ case_id });
 console.log(`Tags: ${tags.map((tag) => (typeof tag === 'string' ? tag : tag.name)).join(', ')}`);

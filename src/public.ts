@@ -5,6 +5,11 @@ export type * from './response-info.js';
 export type { Model } from './schema/model.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.js';
 export type { Call, JsonCall } from './transport/api-client.js';
+export type {
+  PaginateRouteOptions,
+  RequestRouteOptions,
+  RouteArguments,
+} from './transport/base-client.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { DispatcherLike } from './transport/dispatch/dispatcher.js';
 export type { Logger } from './transport/event-log.js';

@@ -19,8 +19,15 @@ export function apiReports(root: string): ReadonlyMap<string, string> {
   return reports;
 }
 
-/** Emits the sources' declarations in memory without comments and parses the result. */
-function declarationProgram(root: string): ts.Program {
+/** The sources' declarations without comments, and the options that they were emitted with. */
+export interface Declarations {
+  readonly options: ts.CompilerOptions;
+  /** Texts of the files, by path. Each file is next to its source. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Emits the sources' declarations in memory. */
+export function emitDeclarations(root: string): Declarations {
   const source = sourceProgram(root);
   const options: ts.CompilerOptions = {
     ...source.getCompilerOptions(),
@@ -35,6 +42,11 @@ function declarationProgram(root: string): ts.Program {
   const texts = new Map<string, string>();
   const emitting = ts.createProgram(source.getRootFileNames(), options, undefined, source);
   emitting.emit(undefined, (path, text) => texts.set(path, text));
+  return { options, texts };
+}
+
+function declarationProgram(root: string): ts.Program {
+  const { options, texts } = emitDeclarations(root);
   const host = ts.createCompilerHost(options);
   const { fileExists, getSourceFile } = host;
   host.fileExists = (path) => texts.has(path) || (!isSource(path) && fileExists(path));

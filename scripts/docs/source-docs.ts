@@ -95,7 +95,8 @@ function findMethod(
     http,
     text,
     inputs: fields.map((field) => readField(checker, field)),
-    returns: plain(member.type?.getText() ?? ''),
+    // The pages describe a client without declared attributes.
+    returns: plain(member.type?.getText() ?? '').replace(/WithAttributes<(\w+), \w+>/, '$1'),
   };
 }
 

@@ -57,7 +57,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * `GET /setup/api/settings/authorized-keys`
    *
    * Lists the SSH keys with access to the appliance.
-   * @example await appliance.authorizedKeys.list();
+   * @example const keys = await appliance.authorizedKeys.list();
    */
   list(options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
     return this.api.call(listEndpoint, {}, options);

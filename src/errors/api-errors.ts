@@ -85,7 +85,7 @@ brand(ApiError, 'ApiError');
  * }
  */
 export class UnexpectedStatusError extends ApiError {
-  /** Always `unexpected_status`. */
+  /** Code of the error class. */
   readonly code = 'unexpected_status';
 }
 brand(UnexpectedStatusError, 'UnexpectedStatusError');
@@ -102,7 +102,7 @@ brand(UnexpectedStatusError, 'UnexpectedStatusError');
  * }
  */
 export class BadRequestError extends ApiError {
-  /** Always `bad_request`. */
+  /** Code of the error class. */
   readonly code = 'bad_request';
 }
 brand(BadRequestError, 'BadRequestError');
@@ -125,7 +125,7 @@ export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 export class AuthenticationError extends ApiError<
   ApiErrorInit & { readonly reason: AuthenticationReason }
 > {
-  /** Always `authentication`. */
+  /** Code of the error class. */
   readonly code = 'authentication';
   /** Reason for the rejection: wrong credentials, or a missing or invalid one-time password. */
   declare readonly reason: AuthenticationReason;
@@ -150,7 +150,7 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 export class PermissionError extends ApiError<
   ApiErrorInit & { readonly reason: PermissionReason }
 > {
-  /** Always `permission`. */
+  /** Code of the error class. */
   readonly code = 'permission';
   /** Reason for the denial: a forbidden action, or an account locked after failed logins. */
   declare readonly reason: PermissionReason;
@@ -183,7 +183,7 @@ export interface RateLimitWait {
  * }
  */
 export class RateLimitError extends ApiError<ApiErrorInit & RateLimitWait> {
-  /** Always `rate_limit`. */
+  /** Code of the error class. */
   readonly code = 'rate_limit';
   /** Limit that was exceeded: the hourly quota, or the limit on bursts of requests. */
   declare readonly reason: RateLimitReason;
@@ -214,7 +214,7 @@ brand(RateLimitError, 'RateLimitError');
  * }
  */
 export class NotFoundError extends ApiError {
-  /** Always `not_found`. */
+  /** Code of the error class. */
   readonly code = 'not_found';
 }
 brand(NotFoundError, 'NotFoundError');
@@ -231,7 +231,7 @@ brand(NotFoundError, 'NotFoundError');
  * }
  */
 export class ConflictError extends ApiError {
-  /** Always `conflict`. */
+  /** Code of the error class. */
   readonly code = 'conflict';
 }
 brand(ConflictError, 'ConflictError');
@@ -248,7 +248,7 @@ brand(ConflictError, 'ConflictError');
  * }
  */
 export class UnprocessableError extends ApiError {
-  /** Always `unprocessable`. */
+  /** Code of the error class. */
   readonly code = 'unprocessable';
 }
 brand(UnprocessableError, 'UnprocessableError');
@@ -266,7 +266,7 @@ brand(UnprocessableError, 'UnprocessableError');
  * }
  */
 export class ServerError extends ApiError<ApiErrorInit & { readonly retryAt?: Date | undefined }> {
-  /** Always `server`. */
+  /** Code of the error class. */
   readonly code = 'server';
   /** Time for the next attempt, by the local clock. Undefined without a `Retry-After` header. */
   declare readonly retryAt: Date | undefined;

@@ -15,7 +15,7 @@ import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
  * }
  */
 export class InvalidRequestError extends TriforgeError<ErrorInit & { readonly field: string }> {
-  /** Always `invalid_request`. */
+  /** Code of the error class. */
   readonly code = 'invalid_request';
   /** Name of the invalid input, as sent to the server. */
   declare readonly field: string;
@@ -35,7 +35,7 @@ brand(InvalidRequestError, 'InvalidRequestError');
  * }
  */
 export class ConfigurationError extends TriforgeError<ErrorInit & { readonly option: string }> {
-  /** Always `configuration`. */
+  /** Code of the error class. */
   readonly code = 'configuration';
   /** Name of the invalid client option. */
   declare readonly option: string;
@@ -64,7 +64,7 @@ export interface UnansweredInit extends ErrorInit {
  * }
  */
 export class ConnectionError extends TriforgeError<UnansweredInit> {
-  /** Always `connection`. */
+  /** Code of the error class. */
   readonly code = 'connection';
   /** Failed request, without secrets. */
   declare readonly request: RequestInfo;
@@ -95,7 +95,7 @@ export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 export class TimeoutError extends TriforgeError<
   UnansweredInit & { readonly reason: TimeoutReason }
 > {
-  /** Always `timeout`. */
+  /** Code of the error class. */
   readonly code = 'timeout';
   /** Time limit that was exceeded. */
   declare readonly reason: TimeoutReason;
@@ -146,7 +146,7 @@ export type RedirectReason =
 export class RedirectError extends TriforgeError<
   UnansweredInit & { readonly reason: RedirectReason; readonly location: string | undefined }
 > {
-  /** Always `redirect`. */
+  /** Code of the error class. */
   readonly code = 'redirect';
   /** Reason why the redirect was not followed. */
   declare readonly reason: RedirectReason;
@@ -175,7 +175,7 @@ brand(RedirectError, 'RedirectError');
  * }
  */
 export class HookError extends TriforgeError<UnansweredInit> {
-  /** Always `hook`. */
+  /** Code of the error class. */
   readonly code = 'hook';
   /** Request for which the hook was called, without secrets. */
   declare readonly request: RequestInfo;

@@ -24,7 +24,7 @@ export interface AnsweredInit extends ErrorInit {
 export class OperationFailedError extends TriforgeError<
   AnsweredInit & { readonly statusMessage?: string | undefined; readonly body: unknown }
 > {
-  /** Always `operation_failed`. */
+  /** Code of the error class. */
   readonly code = 'operation_failed';
   /** Response status and headers. */
   declare readonly response: ResponseInfo;
@@ -66,7 +66,7 @@ export class OAuthError extends TriforgeError<
     readonly errorUri?: string | undefined;
   }
 > {
-  /** Always `oauth`. */
+  /** Code of the error class. */
   readonly code = 'oauth';
   /** Error code sent by the server, or `state_mismatch` if the callback's `state` doesn't match. */
   declare readonly error: OAuthErrorWord;
@@ -92,7 +92,7 @@ brand(OAuthError, 'OAuthError');
 export class ApplianceConfigurationError extends TriforgeError<
   ErrorInit & { readonly step: string; readonly status: unknown }
 > {
-  /** Always `appliance_configuration`. */
+  /** Code of the error class. */
   readonly code = 'appliance_configuration';
   /** `key` of the step that failed. Empty if the status names no step. */
   declare readonly step: string;
@@ -116,7 +116,7 @@ brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 export class ResponseShapeError extends TriforgeError<
   AnsweredInit & { readonly issues: readonly StandardIssue[]; readonly data: unknown }
 > {
-  /** Always `response_shape`. */
+  /** Code of the error class. */
   readonly code = 'response_shape';
   /** Always true, because the server executed the request. */
   readonly mayHaveActed = true;
@@ -163,7 +163,7 @@ export class ResponseBodyError extends TriforgeError<
     readonly mayHaveActed: boolean;
   }
 > {
-  /** Always `response_body`. */
+  /** Code of the error class. */
   readonly code = 'response_body';
   /** Response status and headers. */
   declare readonly response: ResponseInfo | undefined;
@@ -202,7 +202,7 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 export class SignatureError extends TriforgeError<
   ErrorInit & { readonly reason: SignatureReason }
 > {
-  /** Always `signature`. */
+  /** Code of the error class. */
   readonly code = 'signature';
   /** Reason why the delivery failed verification. */
   declare readonly reason: SignatureReason;

@@ -81,10 +81,10 @@ function define<T>(name: string, build: () => ZodSchema): Model<T> {
  * Declares a model of the interface `T`:
  * `export const User = model<User>()('User', () => ({ … }))`. The shape must contain every declared
  * field of `T` with a schema of exactly the field's type. The compiler reports fields that differ.
- * Unknown attributes are valid and kept. If the interface has an index signature, pass `'open'` so
- * that the zod schema also keeps unknown attributes.
+ * Unknown attributes are valid and kept. Pass `'open'` so that the zod schema also keeps unknown
+ * attributes. An interface with an index signature requires it.
  */
-export function model<T extends object>(...open: Open<T> extends true ? ['open'] : []) {
+export function model<T extends object>(...open: Open<T> extends true ? ['open'] : ['open'?]) {
   return <const S extends Readonly<Record<string, ZodSchema>>>(
     name: string,
     shape: () => keyof Drift<T, S> extends never ? S : S & Drift<T, S>,

@@ -7,6 +7,7 @@ import {
   anyCase,
   anyId,
   anyList,
+  attributed,
   type CaseInput,
   type ChannelInput,
   date,
@@ -28,10 +29,17 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { CaseCreated, Message, SupportCase, Tag } from './models/index.js';
+import {
+  CaseCreated,
+  type DynamicAttributes,
+  Message,
+  SupportCase,
+  Tag,
+  type WithAttributes,
+} from './models/index.js';
 
 /** Writable fields of a case. */
-export interface CaseFields extends RecordFields {
+export interface CaseFields<Attributes = DynamicAttributes> extends RecordFields<Attributes> {
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /**
@@ -42,7 +50,7 @@ export interface CaseFields extends RecordFields {
 }
 
 /** Input of {@link Cases.create}. */
-export interface CreateCase extends CaseFields {
+export interface CreateCase<Attributes = DynamicAttributes> extends CaseFields<Attributes> {
   /** Name of the campaign. */
   readonly campaign?: string | undefined;
   /** ID of the contact that the case is for. */
@@ -54,7 +62,9 @@ export interface CreateCase extends CaseFields {
 }
 
 /** Input of {@link Cases.update}. */
-export interface UpdateCase extends CaseInput, CaseFields {}
+export interface UpdateCase<Attributes = DynamicAttributes>
+  extends CaseInput,
+    CaseFields<Attributes> {}
 
 /** Input of {@link Cases.search}. */
 export interface SearchCases extends SearchInput {
@@ -179,17 +189,20 @@ const updateTags = defineEndpoint<CaseTagChange>('POST /case/{case_id}/tags')({
 });
 
 /** Cases, each of which tracks work for a contact. */
-export class Cases extends SupportResource {
+export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /case`
    *
    * Creates a case.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.cases.create({ contact_id: 1, subject: 'It stopped' });
+   * @example const { case_id } = await support.cases.create({ contact_id: 1, subject: 'It stopped' });
    */
-  create(input: CreateCase, options?: SupportRequestOptions): JsonCall<CaseCreated> {
-    return this.api.call(createCase, input, options);
+  create(
+    input: CreateCase<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<CaseCreated, Attributes>> {
+    return this.api.call(attributed(createCase), input, options);
   }
 
   /**
@@ -198,10 +211,13 @@ export class Cases extends SupportResource {
    * Updates a case.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.cases.update({ case_id: 1 });
+   * @example await support.cases.update({ case_id: 1, subject: 'It starts again', note: 'Fixed in 2.1' });
    */
-  update(input: UpdateCase, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(updateCase, input, options);
+  update(
+    input: UpdateCase<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(updateCase), input, options);
   }
 
   /**
@@ -210,10 +226,13 @@ export class Cases extends SupportResource {
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.get({ case_id: 1 });
+   * @example const { state } = await support.cases.get({ case_id: 1 });
    */
-  get(input: CaseInput, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(getCase, input, options);
+  get(
+    input: CaseInput,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(getCase), input, options);
   }
 
   /**
@@ -223,8 +242,11 @@ export class Cases extends SupportResource {
    * skipped. To synchronize records, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
-  search(input: SearchCases = {}, options?: SupportSearchOptions): Paginated<SupportCase> {
-    return this.api.listByOffset(searchCases, input, options);
+  search(
+    input: SearchCases = {},
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<SupportCase, Attributes>> {
+    return this.api.listByOffset(attributed(searchCases), input, options);
   }
 
   /**
@@ -238,7 +260,10 @@ export class Cases extends SupportResource {
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
-  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<SupportCase> {
+  changedSince(
+    date?: Date | string,
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<SupportCase, Attributes>> {
     return changedSince((input, each) => this.search(input, each), date, options);
   }
 
@@ -247,7 +272,7 @@ export class Cases extends SupportResource {
    *
    * Lists the messages linked to a case.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.listMessages({ case_id: 1 });
+   * @example const messages = await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
     return this.api.call(listMessages, input, options);
@@ -257,7 +282,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/messages/add`
    *
    * Links a message to a case.
-   * @example await support.cases.addMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.cases.addMessage({ case_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   addMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(addMessage, input, options);
@@ -267,7 +292,7 @@ export class Cases extends SupportResource {
    * `POST /case/{case_id}/messages/remove`
    *
    * Unlinks a message from a case.
-   * @example await support.cases.removeMessage({ case_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.cases.removeMessage({ case_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   removeMessage(input: MessageInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(removeMessage, input, options);
@@ -278,7 +303,7 @@ export class Cases extends SupportResource {
    *
    * Lists the tags of a case.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.cases.listTags({ case_id: 1 });
+   * @example const tags = await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);
@@ -291,7 +316,10 @@ export class Cases extends SupportResource {
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
-  updateTags(input: CaseTagChange, options?: SupportRequestOptions): JsonCall<SupportCase> {
-    return this.api.call(updateTags, input, options);
+  updateTags(
+    input: CaseTagChange,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<SupportCase, Attributes>> {
+    return this.api.call(attributed(updateTags), input, options);
   }
 }

@@ -24,7 +24,7 @@ import {
   wholeBody,
 } from './common.js';
 import { Contacts } from './contacts.js';
-import { Me } from './models/index.js';
+import { type DynamicAttributes, Me } from './models/index.js';
 import {
   requestSession,
   type SupportAuth,
@@ -72,13 +72,18 @@ const getMe = defineEndpoint<object>('GET /me')({
  *   auth: { userName, apiKey, password },
  * });
  * ```
+ *
+ * Declare your domain's dynamic attributes as the type parameter to type them in contacts and
+ * cases: `new SupportClient<{ segment: string }>(…)`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
-export class SupportClient extends BaseClient<SupportAuth> {
+export class SupportClient<
+  Attributes extends object = DynamicAttributes,
+> extends BaseClient<SupportAuth> {
   /** Contacts, which are people and companies. */
-  readonly contacts: Contacts;
+  readonly contacts: Contacts<Attributes>;
   /** Cases, each of which tracks work for a contact. */
-  readonly cases: Cases;
+  readonly cases: Cases<Attributes>;
   readonly #api: SupportApi;
   readonly #options: SupportClientOptions;
 
@@ -105,8 +110,14 @@ export class SupportClient extends BaseClient<SupportAuth> {
    * for credentials are ignored.
    * @throws {ConfigurationError} if a variable is missing or invalid.
    */
-  static fromEnv(options?: Partial<SupportClientOptions>): SupportClient {
-    return fromEnvironment(environment, options, (all: SupportClientOptions) => new this(all));
+  static fromEnv<Attributes extends object = DynamicAttributes>(
+    options?: Partial<SupportClientOptions>,
+  ): SupportClient<Attributes> {
+    return fromEnvironment(
+      environment,
+      options,
+      (all: SupportClientOptions) => new this<Attributes>(all),
+    );
   }
 
   /**
@@ -116,7 +127,7 @@ export class SupportClient extends BaseClient<SupportAuth> {
    * the token elsewhere. The client opens its own session automatically.
    * @throws {AuthenticationError} if the server rejects the credentials.
    * @throws {ConfigurationError} if the client has only a token, which can't open a session.
-   * @example await support.authenticate();
+   * @example const { accessToken } = await support.authenticate();
    */
   authenticate(options?: RequestOptions): Call<SupportSession> {
     const { auth } = this.#options;
@@ -132,7 +143,7 @@ export class SupportClient extends BaseClient<SupportAuth> {
    * `GET /me`
    *
    * Reports whether the session is logged in.
-   * @example await support.me();
+   * @example const { logged_in } = await support.me();
    */
   me(options?: SupportRequestOptions): JsonCall<Me> {
     return this.#api.call(getMe, {}, options);

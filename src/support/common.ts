@@ -13,7 +13,7 @@ import {
   type OffsetSlice,
 } from '../transport/pagination/offset-pages.js';
 import type { ListOptions } from '../transport/pagination/paginated.js';
-import { type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
+import { type Endpoint, type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import {
   createInputError,
   filledText,
@@ -26,7 +26,7 @@ import {
   texts,
 } from '../transport/request/input.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
-import { ContactCreated, SupportCase } from './models/index.js';
+import { ContactCreated, type DynamicAttributes, SupportCase } from './models/index.js';
 import type { SupportAuth } from './session.js';
 
 /**
@@ -166,6 +166,14 @@ export type SupportApi = ApiClient<SupportAuth>;
 
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
+/** Returns the endpoint. Adds declared dynamic attributes to the type of its result. */
+export function attributed<Input, T, Output extends T>(
+  endpoint: Endpoint<Input, T>,
+): Endpoint<Input, Output> {
+  // `as`: nothing validates dynamic attributes. Their types are the user's declaration.
+  return endpoint as Endpoint<Input, Output>;
+}
+
 /** Options for one call. `auth` overrides the client's credentials. */
 export type SupportRequestOptions = AuthOptions<SupportAuth>;
 
@@ -184,8 +192,12 @@ export interface CaseInput {
   readonly case_id: number | string;
 }
 
-/** Dynamic attributes, which the server stores unchanged. */
-export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Values of the dynamic attributes `Attributes`. */
+export type AttributeInputs<Attributes> = {
+  readonly [Name in keyof Attributes]?:
+    | (Attributes[Name] & (string | number | boolean))
+    | undefined;
+};
 
 /** Parameters shared by contact and case searches. */
 export interface SearchInput {
@@ -203,13 +215,13 @@ export interface SearchInput {
 }
 
 /** Writable fields common to contacts and cases. */
-export interface RecordFields {
+export interface RecordFields<Attributes = DynamicAttributes> {
   /** One or more notes, added to the existing notes. */
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
   /** Dynamic attributes, stored unchanged. */
-  readonly attributes?: DynamicAttributes | undefined;
+  readonly attributes?: AttributeInputs<Attributes> | undefined;
 }
 
 /** Input that identifies an object in a channel, such as a profile or a message. */

@@ -5,6 +5,7 @@ import { filledText, flag, optional, text } from '../transport/request/input.js'
 import { changedSince } from './changes.js';
 import {
   anyList,
+  attributed,
   type ChannelInput,
   type ContactInput,
   date,
@@ -26,10 +27,17 @@ import {
   wireDate,
   withAttributes,
 } from './common.js';
-import { Contact, type ContactCreated, ContactProfile, Tag } from './models/index.js';
+import {
+  Contact,
+  type ContactCreated,
+  ContactProfile,
+  type DynamicAttributes,
+  Tag,
+  type WithAttributes,
+} from './models/index.js';
 
 /** Writable attributes of a contact. */
-export interface ContactFields extends RecordFields {
+export interface ContactFields<Attributes = DynamicAttributes> extends RecordFields<Attributes> {
   /** Given name. */
   readonly first_name?: string | undefined;
   /** Family name. */
@@ -43,7 +51,7 @@ export interface ContactFields extends RecordFields {
 }
 
 /** Input of {@link Contacts.create}. */
-export interface CreateContact extends ContactFields {
+export interface CreateContact<Attributes = DynamicAttributes> extends ContactFields<Attributes> {
   /** Full name. */
   readonly name: string;
   /** Whether to return the whole new contact in `data`. Default: chosen by the server. */
@@ -51,7 +59,9 @@ export interface CreateContact extends ContactFields {
 }
 
 /** Input of {@link Contacts.update}. */
-export interface UpdateContact extends ContactInput, ContactFields {
+export interface UpdateContact<Attributes = DynamicAttributes>
+  extends ContactInput,
+    ContactFields<Attributes> {
   /** Full name. The server requires the name even if the name doesn't change. */
   readonly name: string;
 }
@@ -166,7 +176,7 @@ const updateTags = defineEndpoint<ContactTagChange>('POST /contact/{contact_id}/
 });
 
 /** Contacts, which are people or companies with one or more channel profiles. */
-export class Contacts extends SupportResource {
+export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /contact`
    *
@@ -174,10 +184,13 @@ export class Contacts extends SupportResource {
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.create({ name: 'Mona' });
+   * @example const { contact_id } = await support.contacts.create({ name: 'Mona' });
    */
-  create(input: CreateContact, options?: SupportRequestOptions): JsonCall<ContactCreated> {
-    return this.api.call(createContact, input, options);
+  create(
+    input: CreateContact<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<ContactCreated, Attributes>> {
+    return this.api.call(attributed(createContact), input, options);
   }
 
   /**
@@ -186,10 +199,13 @@ export class Contacts extends SupportResource {
    * Updates a contact. `tag` only adds tags. To remove tags, use {@link updateTags}.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @example await support.contacts.update({ contact_id: 1, name: 'Mona' });
+   * @example await support.contacts.update({ contact_id: 1, name: 'Mona', crm_id: 'crm-7' });
    */
-  update(input: UpdateContact, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(updateContact, input, options);
+  update(
+    input: UpdateContact<Attributes>,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(updateContact), input, options);
   }
 
   /**
@@ -197,10 +213,13 @@ export class Contacts extends SupportResource {
    *
    * Returns a contact.
    * @throws {NotFoundError} if the contact doesn't exist.
-   * @example await support.contacts.get({ contact_id: 1 });
+   * @example const { name } = await support.contacts.get({ contact_id: 1 });
    */
-  get(input: ContactInput, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(getContact, input, options);
+  get(
+    input: ContactInput,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(getContact), input, options);
   }
 
   /**
@@ -211,8 +230,11 @@ export class Contacts extends SupportResource {
    * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
-  search(input: SearchContacts = {}, options?: SupportSearchOptions): Paginated<Contact> {
-    return this.api.listByOffset(searchContacts, input, options);
+  search(
+    input: SearchContacts = {},
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<Contact, Attributes>> {
+    return this.api.listByOffset(attributed(searchContacts), input, options);
   }
 
   /**
@@ -226,7 +248,10 @@ export class Contacts extends SupportResource {
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
    */
-  changedSince(date?: Date | string, options?: SupportSearchOptions): Paginated<Contact> {
+  changedSince(
+    date?: Date | string,
+    options?: SupportSearchOptions,
+  ): Paginated<WithAttributes<Contact, Attributes>> {
     return changedSince((input, each) => this.search(input, each), date, options);
   }
 
@@ -235,7 +260,7 @@ export class Contacts extends SupportResource {
    *
    * Lists the channel profiles of a contact.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.listProfiles({ contact_id: 1 });
+   * @example const profiles = await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
     return this.api.call(listProfiles, input, options);
@@ -245,7 +270,7 @@ export class Contacts extends SupportResource {
    * `POST /contact/{contact_id}/profiles/add`
    *
    * Links a channel profile to a contact.
-   * @example await support.contacts.addProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.contacts.addProfile({ contact_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   addProfile(input: AddProfile, options?: SupportRequestOptions): Call<void> {
     return this.api.call(addProfile, input, options);
@@ -255,7 +280,7 @@ export class Contacts extends SupportResource {
    * `POST /contact/{contact_id}/profiles/remove`
    *
    * Unlinks a channel profile from a contact.
-   * @example await support.contacts.removeProfile({ contact_id: 1, source: 'source', ext_id: 'ext_id' });
+   * @example await support.contacts.removeProfile({ contact_id: 1, source: 'email', ext_id: 'mona@example.com' });
    */
   removeProfile(input: ProfileInput, options?: SupportRequestOptions): Call<void> {
     return this.api.call(removeProfile, input, options);
@@ -266,7 +291,7 @@ export class Contacts extends SupportResource {
    *
    * Lists the tags of a contact.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await support.contacts.listTags({ contact_id: 1 });
+   * @example const tags = await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
     return this.api.call(listTags, input, options);
@@ -278,7 +303,10 @@ export class Contacts extends SupportResource {
    * Adds tags to a contact and removes tags from it.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
-  updateTags(input: ContactTagChange, options?: SupportRequestOptions): JsonCall<Contact> {
-    return this.api.call(updateTags, input, options);
+  updateTags(
+    input: ContactTagChange,
+    options?: SupportRequestOptions,
+  ): JsonCall<WithAttributes<Contact, Attributes>> {
+    return this.api.call(attributed(updateTags), input, options);
   }
 }

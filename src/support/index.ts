@@ -2,10 +2,10 @@ export * from '../public.js';
 export type * from './cases.js';
 export { SupportClient, type SupportClientOptions } from './client.js';
 export type {
+  AttributeInputs,
   CaseInput,
   ChannelInput,
   ContactInput,
-  DynamicAttributes,
   RecordFields,
   SearchInput,
   SupportRequestOptions,

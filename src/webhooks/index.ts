@@ -16,33 +16,8 @@ export {
   type SignedDelivery,
   signDelivery,
 } from './delivery.js';
+export type * from './event-subjects.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
-export type {
-  CommentPayload,
-  DeliveredEvent,
-  Delivery,
-  DeploymentPayload,
-  EventAccount,
-  EventDelivery,
-  EventEnvelope,
-  EventOwner,
-  EventPayload,
-  EventPayloads,
-  EventRepository,
-  EventSubject,
-  ForkPayload,
-  GollumPayload,
-  IssuesPayload,
-  MemberPayload,
-  OtherDelivery,
-  PageBuildPayload,
-  PingPayload,
-  PullRequestPayload,
-  PushPayload,
-  RefPayload,
-  ReleasePayload,
-  StatusPayload,
-  TeamAddPayload,
-} from './payloads.js';
+export type * from './payloads.js';
 export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receive.js';
 export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';

@@ -1,64 +1,20 @@
 import * as z from 'zod/mini';
 import { hookEvents } from '../hosting/models/hook.js';
-import { fields, type Model, model, nullish, openEnum, ref } from '../schema/model.js';
-
-/** Account in an event. The available attributes depend on the server and the event. */
-export interface EventAccount {
-  /** Account login, unique on the server. */
-  login: string;
-  /** Numeric ID. Stays the same when the account is renamed. */
-  id?: number | null | undefined;
-  /** Account type. */
-  type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
-  /** API URL of the account. */
-  url?: string | null | undefined;
-  /** URL of the profile page. */
-  html_url?: string | null | undefined;
-  /** URL of the account's avatar. */
-  avatar_url?: string | null | undefined;
-  /** Other attributes. */
-  [attribute: string]: unknown;
-}
-
-/**
- * Repository owner. In `push` events from older servers, the owner has `name` instead of `login`.
- */
-export interface EventOwner {
-  /** Account login, unique on the server. */
-  login?: string | null | undefined;
-  /** Account login in `push` events. */
-  name?: string | null | undefined;
-  /** Numeric ID. Stays the same when the account is renamed. */
-  id?: number | null | undefined;
-  /** Public email address, in `push` events. */
-  email?: string | null | undefined;
-  /** Other attributes. */
-  [attribute: string]: unknown;
-}
-
-/** Repository in an event. The available attributes depend on the server and the event. */
-export interface EventRepository {
-  /** Numeric ID. Stays the same when the repository is renamed or transferred. */
-  id?: number | null | undefined;
-  /** Name without the owner. */
-  name?: string | null | undefined;
-  /** Name with the owner, `owner/name`. Absent in `push` events from older servers. */
-  full_name?: string | null | undefined;
-  /** User or organization that owns the repository. */
-  owner?: EventOwner | null | undefined;
-  /** Whether only users with access can see the repository. */
-  private?: boolean | null | undefined;
-  /** Whether the repository is a fork. */
-  fork?: boolean | null | undefined;
-  /** API URL. In `push` events, the URL of the web page. */
-  url?: string | null | undefined;
-  /** URL of the web page. */
-  html_url?: string | null | undefined;
-  /** Name of the default branch. */
-  default_branch?: string | null | undefined;
-  /** Other attributes. In `push` events, times are seconds since the epoch. */
-  [attribute: string]: unknown;
-}
+import type { PagesBuild, Release, TeamSummary } from '../hosting/models/index.js';
+import { type Model, model, ref } from '../schema/model.js';
+import {
+  EventAccount,
+  type EventComment,
+  type EventDeployment,
+  type EventDeploymentStatus,
+  type EventIssue,
+  type EventPullRequest,
+  EventRepository,
+  type EventSubject,
+  type GollumPage,
+  type PushCommit,
+  type PushPerson,
+} from './event-subjects.js';
 
 /** Validated part of a payload, common to all events. */
 export interface EventEnvelope {
@@ -78,25 +34,6 @@ export interface EventPayload extends EventEnvelope {
   action?: string | null | undefined;
 }
 
-const EventAccount = model<EventAccount>('open')('EventAccount', () => ({
-  login: z.string(),
-  id: z.nullish(z.int()),
-  type: z.nullish(openEnum('User', 'Organization', 'Bot')),
-  ...fields(nullish(z.string), 'url html_url avatar_url'),
-}));
-
-const EventOwner = model<EventOwner>('open')('EventOwner', () => ({
-  ...fields(nullish(z.string), 'login name email'),
-  id: z.nullish(z.int()),
-}));
-
-const EventRepository = model<EventRepository>('open')('EventRepository', () => ({
-  id: z.nullish(z.int()),
-  ...fields(nullish(z.string), 'name full_name url html_url default_branch'),
-  owner: z.nullish(ref(EventOwner)),
-  ...fields(nullish(z.boolean), 'private fork'),
-}));
-
 /** Returns the field schemas that all event models share (see {@link EventEnvelope}). */
 const envelopeFields = () => ({
   sender: z.nullish(ref(EventAccount)),
@@ -105,9 +42,6 @@ const envelopeFields = () => ({
 });
 
 export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelopeFields);
-
-/** Subject of an event. Its fields are unspecified. */
-export type EventSubject = Record<string, unknown>;
 
 /** Payload of a `ping`, sent when a hook is created or pinged. */
 export interface PingPayload extends EventPayload {
@@ -119,19 +53,28 @@ export interface PingPayload extends EventPayload {
 
 /** Payload of `issues`, sent when an issue is opened, closed or changed. */
 export interface IssuesPayload extends EventPayload {
-  action: 'opened' | 'closed' | (string & {});
+  action:
+    | 'opened'
+    | 'closed'
+    | 'reopened'
+    | 'edited'
+    | 'assigned'
+    | 'unassigned'
+    | 'labeled'
+    | 'unlabeled'
+    | (string & {});
   /** Issue that was opened, closed or changed. */
-  issue: EventSubject;
+  issue: EventIssue;
 }
 
 /** Payload of `push`, sent for every git push. */
 export interface PushPayload extends EventPayload {
   /** Full name of the pushed reference, for example `refs/heads/main`. */
-  ref?: string | null | undefined;
+  ref: string;
   /** SHA before the push. Zeros if the push created the reference. */
-  before?: string | null | undefined;
+  before: string;
   /** SHA after the push. Zeros if the push deleted the reference. */
-  after?: string | null | undefined;
+  after: string;
   /** Whether the push created the reference. */
   created?: boolean | null | undefined;
   /** Whether the push deleted the reference. */
@@ -141,54 +84,80 @@ export interface PushPayload extends EventPayload {
   /** URL of a web page that shows the changes. */
   compare?: string | null | undefined;
   /** Commits, oldest first. Servers omit some commits of a large push. */
-  commits?: EventSubject[] | null | undefined;
+  commits: PushCommit[];
   /** Newest commit. Null if the branch was deleted. */
-  head_commit?: EventSubject | null | undefined;
+  head_commit?: PushCommit | null | undefined;
+  /** Account that pushed. */
+  pusher?: PushPerson | null | undefined;
 }
 
 /** Payload of `create` and `delete`, sent when a branch or tag is created or deleted. */
 export interface RefPayload extends EventPayload {
   /** Name of the branch or tag, without `refs/heads/` or `refs/tags/`. */
-  ref?: string | null | undefined;
+  ref: string;
   /** Reference type. */
-  ref_type?: 'branch' | 'tag' | (string & {}) | null | undefined;
+  ref_type: 'branch' | 'tag' | (string & {});
 }
 
-/**
- * Payload of comment events, sent for comments on a commit, an issue, or a line of a pull request.
- */
+/** Payload of `commit_comment`, sent when a comment is added to a commit. */
 export interface CommentPayload extends EventPayload {
-  /** Comment that was added. */
-  comment?: EventSubject | null | undefined;
-  /** Issue that was commented on. Sent with `issue_comment`. */
-  issue?: EventSubject | null | undefined;
-  /** Pull request that was commented on. Sent with `pull_request_review_comment`. */
-  pull_request?: EventSubject | null | undefined;
+  action: 'created' | 'edited' | 'deleted' | (string & {});
+  /** Comment that was added or changed. */
+  comment: EventComment;
+}
+
+/** Payload of `issue_comment`, sent when a comment is added to an issue or a pull request. */
+export interface IssueCommentPayload extends CommentPayload {
+  /** Issue that was commented on. */
+  issue: EventIssue;
+}
+
+/** Payload of `pull_request_review_comment`, sent when a comment is added to a pull request's diff. */
+export interface ReviewCommentPayload extends CommentPayload {
+  /** Pull request that was commented on. */
+  pull_request: EventPullRequest;
 }
 
 /** Payload of `pull_request`, sent when a pull request is opened, closed or synchronized. */
 export interface PullRequestPayload extends EventPayload {
-  action?: 'opened' | 'closed' | 'synchronize' | (string & {}) | null | undefined;
+  action:
+    | 'opened'
+    | 'closed'
+    | 'reopened'
+    | 'synchronize'
+    | 'edited'
+    | 'assigned'
+    | 'unassigned'
+    | 'labeled'
+    | 'unlabeled'
+    | (string & {});
   /** Pull request number. */
-  number?: number | null | undefined;
+  number: number;
   /** Pull request that was opened, closed or changed. */
-  pull_request?: EventSubject | null | undefined;
+  pull_request: EventPullRequest;
 }
 
-/** Payload of `deployment` and `deployment_status`. */
+/** Payload of `deployment`, sent when a deployment is created. */
 export interface DeploymentPayload extends EventPayload {
+  action?: 'created' | (string & {}) | null | undefined;
   /** Deployment that was created or has a new status. */
-  deployment?: EventSubject | null | undefined;
-  /** Deployment status. Sent with `deployment_status`. */
-  deployment_status?: EventSubject | null | undefined;
+  deployment: EventDeployment;
+}
+
+/** Payload of `deployment_status`, sent when a deployment has a new status. */
+export interface DeploymentStatusPayload extends DeploymentPayload {
+  /** New status of the deployment. */
+  deployment_status: EventDeploymentStatus;
 }
 
 /** Payload of `status`, sent when a commit's status changes. */
 export interface StatusPayload extends EventPayload {
   /** Commit SHA. */
-  sha?: string | null | undefined;
+  sha: string;
   /** Commit state. */
-  state?: 'pending' | 'success' | 'failure' | 'error' | (string & {}) | null | undefined;
+  state: 'pending' | 'success' | 'failure' | 'error' | (string & {});
+  /** Name that distinguishes the statuses of a commit. */
+  context?: string | null | undefined;
   /** Status description. */
   description?: string | null | undefined;
   /** URL with details about the status. */
@@ -198,31 +167,40 @@ export interface StatusPayload extends EventPayload {
 /** Payload of `fork`, sent when a repository is forked. */
 export interface ForkPayload extends EventPayload {
   /** New repository. */
-  forkee?: EventSubject | null | undefined;
+  forkee: EventRepository;
 }
 
 /** Payload of `gollum`, sent when wiki pages are updated. */
 export interface GollumPayload extends EventPayload {
   /** Pages that changed. */
-  pages?: EventSubject[] | null | undefined;
+  pages: GollumPage[];
 }
 
 /** Payload of `member`, sent when a collaborator is added to a user's repository. */
 export interface MemberPayload extends EventPayload {
+  action: 'added' | 'edited' | 'removed' | (string & {});
   /** Collaborator who was added. */
-  member?: EventSubject | null | undefined;
+  member: EventAccount;
 }
 
 /** Payload of `page_build`, sent when a Pages site's build succeeds or fails. */
 export interface PageBuildPayload extends EventPayload {
   /** Build that succeeded or failed. */
-  build?: EventSubject | null | undefined;
+  build: PagesBuild;
 }
 
 /** Payload of `release`, sent when a release is published. */
 export interface ReleasePayload extends EventPayload {
+  action:
+    | 'published'
+    | 'created'
+    | 'edited'
+    | 'deleted'
+    | 'prereleased'
+    | 'released'
+    | (string & {});
   /** Release that was published. */
-  release?: EventSubject | null | undefined;
+  release: Release & EventSubject;
 }
 
 /**
@@ -230,14 +208,19 @@ export interface ReleasePayload extends EventPayload {
  */
 export interface TeamAddPayload extends EventPayload {
   /** Team that was added, or whose access changed. */
-  team?: EventSubject | null | undefined;
+  team: TeamSummary & EventSubject;
+}
+
+/** Payload of `watch`, sent when a repository is starred. */
+export interface WatchPayload extends EventPayload {
+  action: 'started' | (string & {});
 }
 
 /**
  * Payloads of the known events, by name. Only the envelope (`sender`, `repository`,
  * `organization`), the fields of `ping`, and `action` and `issue` in `issues` events are validated.
  * The API doesn't specify the other fields. Their types describe what servers are known to send,
- * but nothing validates them.
+ * but nothing validates them. Undeclared fields have the type `unknown`.
  */
 export interface EventPayloads {
   /** A comment was added to a commit. */
@@ -249,13 +232,13 @@ export interface EventPayloads {
   /** A deployment was created. */
   deployment: DeploymentPayload;
   /** A deployment has a new status. */
-  deployment_status: DeploymentPayload;
+  deployment_status: DeploymentStatusPayload;
   /** The repository was forked. */
   fork: ForkPayload;
   /** Wiki pages were changed. */
   gollum: GollumPayload;
   /** A comment was added to an issue or a pull request. */
-  issue_comment: CommentPayload;
+  issue_comment: IssueCommentPayload;
   /** An issue was opened, closed or changed. */
   issues: IssuesPayload;
   /** A collaborator was added. */
@@ -265,7 +248,7 @@ export interface EventPayloads {
   /** The repository became public. */
   public: EventPayload;
   /** A comment was added to a pull request's diff. */
-  pull_request_review_comment: CommentPayload;
+  pull_request_review_comment: ReviewCommentPayload;
   /** A pull request was opened, closed or changed. */
   pull_request: PullRequestPayload;
   /** Commits were pushed. */
@@ -277,14 +260,14 @@ export interface EventPayloads {
   /** A team was added to the repository, or the team's access changed. */
   team_add: TeamAddPayload;
   /** The repository was starred. */
-  watch: EventPayload;
+  watch: WatchPayload;
   /** A hook was created, or a ping was requested. */
   ping: PingPayload;
 }
 
 type CheckedPing = EventEnvelope & Pick<PingPayload, 'zen' | 'hook_id'>;
 
-type CheckedIssues = EventEnvelope & Pick<IssuesPayload, 'issue'> & { action: string };
+type CheckedIssues = EventEnvelope & { action: string; issue: EventSubject };
 
 const Ping = model<CheckedPing>('open')('PingPayload', () => ({
   ...envelopeFields(),

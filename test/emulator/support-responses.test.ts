@@ -152,7 +152,8 @@ describe('support writes', () => {
       expect(facts()?.update_date).not.toBe(before?.update_date);
       expect(facts()?.creation_date).toBe(before?.creation_date);
       const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-      if (other === 'messages') expect(facts()?.messages).toBe(what.endsWith('add') ? 2 : 0);
+      if (other === 'messages')
+        expect(facts()).toHaveProperty('messages', what.endsWith('add') ? 2 : 0);
       if (what.includes('profiles')) {
         const linked = emulator.support.contacts[0]?.profiles;
         expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
@@ -240,6 +241,7 @@ test('the support seed contains 250 contacts and 120 cases', () => {
     (clock.now.getTime() - Date.parse((date ?? '').replace(/(\d\d)$/, ':$1'))) / 86_400_000;
   const share = (some: readonly unknown[], all: readonly unknown[]) => some.length / all.length;
   const getValues = (values: readonly unknown[]) => new Set(values);
+  const segmentOf = (contact: object): unknown => Reflect.get(contact, 'segment');
   expect(contacts).toHaveLength(250);
   for (const { id, name, first_name, last_name, crm_id, profiles, ...rest } of contacts) {
     expect(name).toBe(`${first_name} ${last_name}`);
@@ -258,7 +260,7 @@ test('the support seed contains 250 contacts and 120 cases', () => {
   expect(getValues(contacts.flatMap(({ tags = [] }) => tags))).toEqual(
     new Set(['churned', 'press', 'trial', 'vip']),
   );
-  expect(getValues(contacts.map(({ segment = '' }) => segment))).toEqual(
+  expect(getValues(contacts.map((each) => segmentOf(each) ?? ''))).toEqual(
     new Set(['', 'gold', 'silver']),
   );
   const shares = {
@@ -271,7 +273,7 @@ test('the support seed contains 250 contacts and 120 cases', () => {
       contacts,
     ),
     segment: share(
-      contacts.filter(({ segment }) => segment),
+      contacts.filter((each) => segmentOf(each)),
       contacts,
     ),
   };

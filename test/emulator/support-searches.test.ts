@@ -118,7 +118,8 @@ describe('order_by', () => {
   test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
     "order_by sorts contacts alphabetically by '%s'",
     async (name) => {
-      const text = (each: Contact) => (Object.hasOwn(each, name) ? String(each[name]) : '');
+      const text = (each: Contact) =>
+        Object.hasOwn(each, name) ? String(Reflect.get(each, name)) : '';
       const compare = (a: Contact, b: Contact) =>
         text(a) === text(b) ? a.id - b.id : text(a) < text(b) ? -1 : 1;
       expect(getIds(await ordered(name))).toEqual(getIds(all.toSorted(compare)));

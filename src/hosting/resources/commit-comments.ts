@@ -203,7 +203,7 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */
-  list<Variant extends CommitCommentMediaType = undefined>(
+  list<Variant extends CommitCommentMediaType = 'raw'>(
     input: ListCommitComments<Variant>,
     options?: HostingListOptions,
   ): Paginated<CommitCommentIn<Variant>> {
@@ -219,7 +219,7 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError} if the repository or commit doesn't exist.
    * @example for await (const { body } of hosting.commitComments.listForCommit({ owner, repo, ref: 'main' })) console.log(body);
    */
-  listForCommit<Variant extends CommitCommentMediaType = undefined>(
+  listForCommit<Variant extends CommitCommentMediaType = 'raw'>(
     input: ListCommentsForCommit<Variant>,
     options?: HostingListOptions,
   ): Paginated<CommitCommentIn<Variant>> {
@@ -235,7 +235,7 @@ export class CommitComments extends HostingResource {
    * @throws {NotFoundError} if the repository or commit doesn't exist.
    * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
    */
-  create<Variant extends CommitCommentMediaType = undefined>(
+  create<Variant extends CommitCommentMediaType = 'raw'>(
     input: CreateCommitComment<Variant>,
     options?: HostingRequestOptions,
   ): JsonCall<CommitCommentIn<Variant>> {
@@ -248,9 +248,9 @@ export class CommitComments extends HostingResource {
    *
    * Returns a comment.
    * @throws {NotFoundError} if the comment doesn't exist.
-   * @example await hosting.commitComments.get({ owner, repo, id: 1 });
+   * @example const { body } = await hosting.commitComments.get({ owner, repo, id: 1 });
    */
-  get<Variant extends CommitCommentMediaType = undefined>(
+  get<Variant extends CommitCommentMediaType = 'raw'>(
     input: GetCommitComment<Variant>,
     options?: HostingRequestOptions,
   ): JsonCall<CommitCommentIn<Variant>> {
@@ -265,7 +265,7 @@ export class CommitComments extends HostingResource {
    * @throws {UnprocessableError} if the text is invalid.
    * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });
    */
-  update<Variant extends CommitCommentMediaType = undefined>(
+  update<Variant extends CommitCommentMediaType = 'raw'>(
     input: UpdateCommitComment<Variant>,
     options?: HostingRequestOptions,
   ): JsonCall<CommitCommentIn<Variant>> {

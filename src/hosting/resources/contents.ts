@@ -228,7 +228,7 @@ export class Contents extends HostingResource {
    *
    * Returns the README of a repository.
    * @throws {NotFoundError} if the repository has no README.
-   * @example await hosting.contents.getReadme({ owner, repo });
+   * @example const { content } = await hosting.contents.getReadme({ owner, repo });
    */
   getReadme(input: ReadmeInput, options?: HostingRequestOptions): JsonCall<ContentFile> {
     return this.api.call(getReadme, input, options);
@@ -256,7 +256,7 @@ export class Contents extends HostingResource {
    * with `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
    * `contentText` decode a file.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
-   * @example await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
+   * @example const found = await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
   get(input: ContentInput, options?: HostingRequestOptions): JsonCall<ContentResult> {
     return this.api.call(getContents, input, options);

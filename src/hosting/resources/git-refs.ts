@@ -146,7 +146,7 @@ export class GitRefs extends HostingResource {
    * @throws {ResponseShapeError} if only references with longer names match, in which case the
    * server responds with a list of them.
    * @throws {NotFoundError} if no reference matches.
-   * @example await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
+   * @example const found = await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
   get(input: GitRefInput, options?: HostingRequestOptions): JsonCall<GitReference> {
     return this.api.call(getRef, input, options);

@@ -275,7 +275,7 @@ export class Hooks extends HostingResource {
    *
    * Returns a hook. Servers mask its secret.
    * @throws {NotFoundError} if the hook doesn't exist.
-   * @example await hosting.hooks.get({ owner, repo, id: 1 });
+   * @example const { events } = await hosting.hooks.get({ owner, repo, id: 1 });
    */
   get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Hook> {
     return this.api.call(getHook, input, options);

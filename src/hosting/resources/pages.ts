@@ -37,7 +37,7 @@ export class Pages extends HostingResource {
    *
    * Returns the Pages site of a repository.
    * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
-   * @example await hosting.pages.get({ owner, repo });
+   * @example const { status } = await hosting.pages.get({ owner, repo });
    */
   get(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesSite> {
     return this.api.call(getPages, input, options);
@@ -60,7 +60,7 @@ export class Pages extends HostingResource {
    * Returns a site's latest build. Its `status` is null before the build starts, then
    * `building`, `built` or `errored`.
    * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
-   * @example await hosting.pages.getLatestBuild({ owner, repo });
+   * @example const { status } = await hosting.pages.getLatestBuild({ owner, repo });
    */
   getLatestBuild(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesBuild> {
     return this.api.call(getLatestBuild, input, options);

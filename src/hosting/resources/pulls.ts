@@ -204,7 +204,7 @@ export class Pulls extends HostingResource {
    *
    * Returns a pull request.
    * @throws {NotFoundError} if the pull request doesn't exist.
-   * @example await hosting.pulls.get({ owner, repo, number: 1 });
+   * @example const { title } = await hosting.pulls.get({ owner, repo, number: 1 });
    */
   get(input: PullInput, options?: HostingRequestOptions): JsonCall<PullRequest> {
     return this.api.call(getPull, input, options);

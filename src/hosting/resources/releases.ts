@@ -203,7 +203,7 @@ export class Releases extends HostingResource {
    * Returns a release.
    * @throws {NotFoundError} if the release doesn't exist, or is a draft and the caller has no push
    * access.
-   * @example await hosting.releases.get({ owner, repo, id: 1 });
+   * @example const { tag_name } = await hosting.releases.get({ owner, repo, id: 1 });
    */
   get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getRelease, input, options);
@@ -260,7 +260,7 @@ export class Releases extends HostingResource {
    *
    * Returns the latest published release, ignoring prereleases.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await hosting.releases.getLatest({ owner, repo });
+   * @example const { tag_name } = await hosting.releases.getLatest({ owner, repo });
    */
   getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getLatestRelease, input, options);
@@ -271,7 +271,7 @@ export class Releases extends HostingResource {
    *
    * Returns the published release for a tag.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
+   * @example const { assets } = await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
     return this.api.call(getByTag, input, options);

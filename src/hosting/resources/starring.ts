@@ -140,7 +140,7 @@ export class Starring extends HostingResource {
    * Lists the users who starred a repository. With `mediaType: 'star'`, each item contains
    * `starred_at` and the `user`.
    * @throws {NotFoundError} if the repository doesn't exist.
-   * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each);
+   * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each.login);
    */
   listStargazers<Variant extends StarMediaType = undefined>(
     input: ListStargazers<Variant>,
@@ -157,7 +157,7 @@ export class Starring extends HostingResource {
    * Lists the repositories that a user starred. With `mediaType: 'star'`, each item contains
    * `starred_at` and the `repo`.
    * @throws {NotFoundError} if the user doesn't exist.
-   * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each);
+   * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each.full_name);
    */
   listStarredBy<Variant extends StarMediaType = undefined>(
     input: ListStarredBy<Variant>,
@@ -174,7 +174,7 @@ export class Starring extends HostingResource {
    * Lists the repositories that the authenticated user starred. With `mediaType: 'star'`, each item
    * contains `starred_at` and `repo`.
    * @throws {AuthenticationError} if credentials are missing or invalid.
-   * @example for await (const each of hosting.starring.listStarred()) console.log(each);
+   * @example for await (const each of hosting.starring.listStarred()) console.log(each.full_name);
    */
   listStarred<Variant extends StarMediaType = undefined>(
     input: ListStarred<Variant> = {},

@@ -192,7 +192,7 @@ export class Teams extends HostingResource {
    *
    * Returns a team.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
-   * @example await hosting.teams.get({ id: 1 });
+   * @example const { name } = await hosting.teams.get({ id: 1 });
    */
   get(input: TeamInput, options?: HostingRequestOptions): JsonCall<Team> {
     return this.api.call(getTeam, input, options);

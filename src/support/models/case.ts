@@ -57,9 +57,30 @@ export interface ContactProfile {
   updated_by?: string | null | undefined;
 }
 
+/** Dynamic attributes, which the server stores unchanged. */
+export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
 /**
- * Person or company. Blank attributes are null or absent. Attributes that aren't
- * listed here are the support domain's dynamic attributes, typed `unknown`.
+ * Contact, case or result of a creation, with the dynamic attributes that the type parameter of
+ * `SupportClient` declares. The client doesn't validate them, and blank attributes are null or
+ * absent. Adds nothing if the names are unknown.
+ */
+export type WithAttributes<T, Attributes> = string extends keyof Attributes
+  ? T
+  : Declared<T, Attributes>;
+
+/** Also adds the attributes to the contact of a case, and to the record in a result. */
+type Declared<T, Attributes> = T extends object
+  ? T & {
+      [Name in keyof T & ('contact' | 'data')]?: Declared<T[Name], Attributes>;
+    } & (T extends { id: number }
+        ? { [Name in keyof Attributes]?: Attributes[Name] | null | undefined }
+        : unknown)
+  : T;
+
+/**
+ * Person or company. Blank attributes are null or absent. To type the support domain's dynamic
+ * attributes, declare them as the type parameter of `SupportClient`.
  */
 export interface Contact {
   /** Numeric ID. */
@@ -95,8 +116,6 @@ export interface Contact {
   update_date?: string | null | undefined;
   /** Name of the user who last changed the contact. */
   updated_by?: string | null | undefined;
-  /** Dynamic attributes. */
-  [attribute: string]: unknown;
 }
 
 /**
@@ -153,8 +172,8 @@ export interface Campaign {
 }
 
 /**
- * Case that a representative works on. Blank attributes are null or absent. Attributes that aren't
- * listed here are the support domain's dynamic attributes, typed `unknown`.
+ * Case that a representative works on. Blank attributes are null or absent. To type the support
+ * domain's dynamic attributes, declare them as the type parameter of `SupportClient`.
  */
 export interface SupportCase {
   /** Numeric ID. */
@@ -206,8 +225,6 @@ export interface SupportCase {
   tags?: string[] | null | undefined;
   /** Name of the user who last changed the case. */
   updated_by?: string | null | undefined;
-  /** Dynamic attributes. */
-  [attribute: string]: unknown;
 }
 
 /** Result of `cases.create`. */

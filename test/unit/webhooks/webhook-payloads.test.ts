@@ -27,7 +27,7 @@ test('a switch over the event narrows the payload', () => {
       expectTypeOf(delivery.payload.action).toBeString();
       break;
     case 'push':
-      expectTypeOf(delivery.payload.ref).toEqualTypeOf<string | null | undefined>();
+      expectTypeOf(delivery.payload.ref).toBeString();
       break;
     default:
       expectTypeOf(delivery.event).not.toEqualTypeOf<'issues'>();
