@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import { errorMessage } from '../schema/unknown-values.js';
@@ -86,14 +87,23 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
     const url = parseProxyUrl('proxy', given);
     return { http: url, https: url, none: '' };
   }
-  const none = readVariable('NO_PROXY') ?? '';
-  // undici accepts `*` only as the whole value.
-  const isBypassed = none.split(/[,\s]/).includes('*');
   return {
     http: parseProxyVariable('HTTP_PROXY'),
     https: parseProxyVariable('HTTPS_PROXY'),
-    none: isBypassed ? '*' : none,
+    none: readNoProxy(),
   };
+}
+
+/**
+ * Reads `NO_PROXY` for undici, which accepts `*` only as the whole value, and reads the end of
+ * `::1` as a port.
+ */
+function readNoProxy(): string {
+  const hosts = (readVariable('NO_PROXY') ?? '').split(/[,\s]+/);
+  if (hosts.includes('*')) return '*';
+  return hosts
+    .map((host) => (isIPv6(host) ? new URL(`http://[${host}]`).hostname : host))
+    .join(',');
 }
 
 function parseProxyVariable(name: string): URL | undefined {
