@@ -18,6 +18,32 @@ export {
 } from './delivery.js';
 export type * from './event-subjects.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
-export type * from './payloads.js';
+export type {
+  CommentPayload,
+  DeliveredEvent,
+  Delivery,
+  DeploymentPayload,
+  DeploymentStatusPayload,
+  EventDelivery,
+  EventEnvelope,
+  EventPayload,
+  EventPayloads,
+  ForkPayload,
+  GollumPayload,
+  IssueCommentPayload,
+  IssuesPayload,
+  MemberPayload,
+  OtherDelivery,
+  PageBuildPayload,
+  PingPayload,
+  PullRequestPayload,
+  PushPayload,
+  RefPayload,
+  ReleasePayload,
+  ReviewCommentPayload,
+  StatusPayload,
+  TeamAddPayload,
+  WatchPayload,
+} from './payloads.js';
 export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receive.js';
 export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';
