@@ -226,7 +226,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
-   * @example const { state } = await support.cases.get({ case_id: 1 });
+   * @example const found = await support.cases.get({ case_id: 1 });
    */
   get(
     input: CaseInput,

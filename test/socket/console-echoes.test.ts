@@ -26,6 +26,12 @@ async function getShown(settings: object, call: 'update' | 'start'): Promise<str
   return String(error) + JSON.stringify(error);
 }
 
+const unknownSettings = new Set([
+  'masks all strings under a secret name, at any depth',
+  'masks a secret in a list',
+  'masks the password in a URL',
+]);
+
 describe('echoed settings in errors', () => {
   it.each<[string, object, string[], string[]]>([
     [
@@ -79,8 +85,10 @@ describe('echoed settings in errors', () => {
       [],
       ['dc=one', 'dc=two', 'true', '77777'],
     ],
-  ])('an error that echoes settings %s', async (_what, settings, hidden, shown) => {
-    for (const call of ['update', 'start'] as const) {
+  ])('an error that echoes settings %s', async (what, settings, hidden, shown) => {
+    // `settings.update` rejects unknown settings. `start` accepts a file with any settings.
+    const calls = unknownSettings.has(what) ? (['start'] as const) : (['update', 'start'] as const);
+    for (const call of calls) {
       const text = await getShown(settings, call);
       for (const secret of hidden) expect(text, call).not.toContain(secret);
       for (const harmless of shown) expect(text, call).toContain(harmless);

@@ -79,7 +79,6 @@ const license = { licenseMd5: hex32 };
 const session = { userName: 'jo', apiKey: text, password: `${text}2` };
 const secretSettings = {
   enterprise: {
-    private_key: multiline,
     ldap: { password: text, bind_dn: `cn=${text}` },
     smtp: { password: text },
     service_ssl: { key: multiline },
