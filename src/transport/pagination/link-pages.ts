@@ -98,7 +98,9 @@ export class LinkPages<T> implements PageFetcher<T> {
     const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
     const own = splitPageNumber(formatUrl(spec.target))?.number;
-    const number = own ?? (cursor === undefined ? firstPageNumber(links.next) : undefined);
+    // A list whose links contain no page numbers has no numbered pages.
+    const isNumbered = !('target' in links.next) || splitPageNumber(links.next.url) !== undefined;
+    const number = own ?? (cursor === undefined && isNumbered ? 1 : undefined);
     const createPage = (next: NextLink) =>
       toPage(items, { next, last: links.last, number }, spec, response);
     return {
@@ -172,11 +174,6 @@ export class LinkPages<T> implements PageFetcher<T> {
     };
     return { request, end: to.number, after };
   }
-}
-
-/** Returns 1, or undefined if the next page's URL shows that the list has no page numbers. */
-function firstPageNumber(next: NextLink): number | undefined {
-  return 'target' in next && !splitPageNumber(next.url) ? undefined : 1;
 }
 
 function toPage<T>(

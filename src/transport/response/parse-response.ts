@@ -124,7 +124,6 @@ function resolveMode<T>({ responseSpec, validation, writes }: ParseContext<T>): 
 function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const { responseSpec, raw } = context;
   const { schema } = responseSpec;
-  const validation = resolveMode(context);
   const publishDrift = (issues: readonly StandardIssue[]) =>
     context.publish('triforge:shape-drift', () => ({
       request: context.call.describe(),
@@ -140,18 +139,21 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const failure = responseSpec.failure?.(decoded.value);
   if (failure) throw createOperationError(context, failure.statusMessage, decoded.value);
   if (!exact.ok) {
-    if (validation === 'strict') throw createBodyError(context, exact.problem, exact.detail);
+    if (resolveMode(context) === 'strict') {
+      throw createBodyError(context, exact.problem, exact.detail);
+    }
     publishDrift([{ message: exact.detail, path: [] }]);
   }
   const value = responseSpec.unwrap ? responseSpec.unwrap(decoded.value) : decoded.value;
+  const isOff = context.validation === 'off' && responseSpec.isStrict !== true;
   // A value that matches its model needs no further check.
-  if (schema && validation !== 'off' && compiledChecks.get(schema)?.(value)) return value;
+  if (schema && !isOff && compiledChecks.get(schema)?.(value)) return value;
   const mismatch = responseSpec.mismatch?.(value);
   if (mismatch !== undefined) {
     throw createShapeError(context, [{ message: mismatch, path: [] }], decoded.value);
   }
-  if (!schema || validation === 'off') return value;
-  const isTolerant = validation === 'warn' || responseSpec.unspecified === true;
+  if (!schema || isOff) return value;
+  const isTolerant = resolveMode(context) === 'warn' || responseSpec.unspecified === true;
   const handle = (issues: readonly StandardIssue[]) => {
     if (!isTolerant) throw createShapeError(context, issues, decoded.value);
     publishDrift(issues);
@@ -201,13 +203,12 @@ export type Decoded =
  */
 export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): Decoded {
   const contentType = getHeader(headers, 'content-type');
-  const charset = parseCharset(contentType);
-  const text = decodeText(body, charset) ?? (isLossy ? body.toString() : undefined);
+  const text = decodeText(body, contentType) ?? (isLossy ? body.toString() : undefined);
   if (text === undefined) {
     return {
       ok: false,
       problem: 'undecodable',
-      detail: `the body is not valid ${(charset ?? 'UTF-8').toUpperCase()}`,
+      detail: `the body is not valid ${(parseCharset(contentType) ?? 'UTF-8').toUpperCase()}`,
     };
   }
   if (text.trim() === '') {
@@ -234,8 +235,6 @@ export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): 
   }
 }
 
-const isDigit = (byte = 0) => byte > 0x2f && byte < 0x3a;
-
 /**
  * Returns whether JSON may contain an integer with at least 16 digits, which may be unsafe. Reads
  * every 16th byte, which takes 6 % of the time of `JSON.parse` (measured). A regular expression
@@ -243,10 +242,11 @@ const isDigit = (byte = 0) => byte > 0x2f && byte < 0x3a;
  */
 function hasLongInteger(body: Buffer): boolean {
   for (let at = 15; at < body.length; at += 16) {
-    if (!isDigit(body[at])) continue;
+    // The digits are the bytes 0x30 to 0x39.
+    if (((body[at] ?? 0) ^ 0x30) > 9) continue;
     let start = at;
-    while (isDigit(body[start - 1])) start--;
-    while (isDigit(body[at + 1])) at++;
+    while (((body[start - 1] ?? 0) ^ 0x30) <= 9) start--;
+    while (((body[at + 1] ?? 0) ^ 0x30) <= 9) at++;
     // A letter or quote before the digits indicates a string, such as a SHA.
     const before = String.fromCharCode(body[start - 1] ?? 0x20);
     if (at - start > 14 && /[\s:,[-]/.test(before)) return true;
@@ -269,11 +269,11 @@ function quoteUnsafeIntegers(text: string): string {
  * UTF-8 in any case, because JSON has no other charset (RFC 8259) and some servers declare a wrong
  * one. Decodes ASCII as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if
  * the bytes are invalid or the charset is unknown.
- * @param charset declared charset. Default: UTF-8.
+ * @param contentType header that may declare a charset. Default: UTF-8.
  */
-export function decodeText(body: Buffer, charset = 'utf-8'): string | undefined {
+export function decodeText(body: Buffer, contentType = ''): string | undefined {
   // In these charsets, the bytes of any text can look like ASCII.
-  if (!/^(?:utf-16|iso-2022)/i.test(charset)) {
+  if (!/charset\s*=\s*"?(?:utf-16|iso-2022)/i.test(contentType)) {
     if (isAscii(body)) return body.toString('latin1');
     if (isUtf8(body)) {
       const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
@@ -281,7 +281,7 @@ export function decodeText(body: Buffer, charset = 'utf-8'): string | undefined 
     }
   }
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(body);
+    return new TextDecoder(parseCharset(contentType), { fatal: true }).decode(body);
   } catch {
     return undefined;
   }
@@ -297,8 +297,8 @@ const decodedErrors = new WeakMap<Buffer, unknown>();
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers, true);
-  const charset = parseCharset(getHeader(headers, 'content-type'));
-  const value = decoded.ok ? decoded.value : (decodeText(body, charset) ?? body.toString('latin1'));
+  const type = getHeader(headers, 'content-type');
+  const value = decoded.ok ? decoded.value : (decodeText(body, type) ?? body.toString('latin1'));
   decodedErrors.set(body, value);
   return value;
 }

@@ -138,7 +138,7 @@ describe('parseDelivery()', () => {
       expect.objectContaining({
         code: 'invalid_request',
         field: 'secrets',
-        cause: expect.objectContaining({ code: 'configuration' }),
+        message: expect.stringContaining("Did you mean 'secret'?"),
       }),
     );
   });
