@@ -16,7 +16,9 @@ const files = built.filter(
     !programs.includes(file.slice(0, -'.js'.length)),
 );
 for (const file of files) {
-  const { code } = await transform(await readFile(`dist/${file}`, 'utf8'), {
+  // The types contain the documentation, so the code doesn't need it a second time.
+  const source = (await readFile(`dist/${file}`, 'utf8')).replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
+  const { code } = await transform(source, {
     format: 'cjs',
     // CommonJS has no `import.meta`.
     define: { 'import.meta.url': '__filename' },
