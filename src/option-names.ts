@@ -1,6 +1,13 @@
 import { ConfigurationError, InvalidRequestError } from './errors/index.js';
 import type { Words } from './schema/model.js';
-import { describeKind, joinAlternatives, showValue } from './schema/unknown-values.js';
+import {
+  describeKind,
+  formatGot,
+  getMember,
+  joinAlternatives,
+  joinWords,
+  showValue,
+} from './schema/unknown-values.js';
 
 /**
  * Property names of an options type. The compiler reports missing and unknown names. Declare the
@@ -27,6 +34,17 @@ export function optionNames<Options>() {
 
 export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
+}
+
+/** @throws {ConfigurationError} if the store isn't an object with the required methods. */
+export function checkStore<T extends object>(
+  option: string,
+  store: T,
+  methods: readonly (keyof T & string)[],
+): void {
+  if (methods.every((name) => typeof getMember(store, name) === 'function')) return;
+  const why = `must be an object with ${joinWords(methods, 'and')}, such as redisStore(client) from triforge/redis`;
+  throw invalidOption(option, `${why}${formatGot(store, 'object')}`);
 }
 
 /**

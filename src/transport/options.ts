@@ -1,12 +1,12 @@
 import {
   checkChoice,
   checkOptions,
-  invalidOption,
+  checkStore,
   type OptionNames,
   optionNames,
   parseNumber,
 } from '../option-names.js';
-import { describeKind, formatGot, getMember, joinWords } from '../schema/unknown-values.js';
+import { describeKind } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
@@ -166,17 +166,6 @@ export function resolveCache(given: boolean | CacheOptions | undefined): CacheSt
   const { store, maxBytes } = options;
   if (store !== undefined) checkStore('cache.store', store, ['get', 'set']);
   return store ?? new MemoryStore(parseNumber('cache.maxBytes', maxBytes, 64 * 1024 * 1024, 1));
-}
-
-/** @throws {ConfigurationError} if the store isn't an object with the required methods. */
-export function checkStore<T extends object>(
-  option: string,
-  store: T,
-  methods: readonly (keyof T & string)[],
-): void {
-  if (methods.every((name) => typeof getMember(store, name) === 'function')) return;
-  const why = `must be an object with ${joinWords(methods, 'and')}, such as redisStore(client) from triforge/redis`;
-  throw invalidOption(option, `${why}${formatGot(store, 'object')}`);
 }
 
 const defaultTimeouts: Timeouts = { total: 60_000, headers: 30_000, body: 30_000 };

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import { hookEvents } from '../hosting/models/hook.js';
-import { checkOptions, invalidOption, optionNames, parseNumber } from '../option-names.js';
 import {
-  describeKind,
-  errorMessage,
-  formatGot,
-  isError,
-  joinWords,
-  showValue,
-} from '../schema/unknown-values.js';
+  checkOptions,
+  checkStore,
+  invalidOption,
+  optionNames,
+  parseNumber,
+} from '../option-names.js';
+import { describeKind, errorMessage, isError, showValue } from '../schema/unknown-values.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { createInputError } from '../transport/request/input.js';
 import type { DeliveryStore } from '../transport/stores/stores.js';
@@ -112,15 +111,18 @@ interface ReceiverSettings {
  */
 function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
-  const { secret, onError } = options;
+  const { secret, onError, deliveries } = options;
   checkHandler('onError', onError);
+  if (deliveries !== undefined) {
+    checkStore('deliveries', deliveries, ['get', 'set', 'setIfAbsent', 'delete']);
+  }
   return {
     secret: secret === false ? false : listSecrets(secret),
     vendor: checkVendor(options.vendor),
     handle: resolveHandler(options),
     respondWithin: respondWithin(options.respond),
     maxBodyBytes: parseNumber('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
-    deliveries: checkDeliveryStore(options.deliveries),
+    deliveries,
     onError,
   };
 }
@@ -132,15 +134,6 @@ function respondWithin(respond: ReceiverOptions['respond']): number {
   if (Number.isFinite(within) && within >= 0 && within <= maxTimerDelay) return within;
   const why = `must be between 0 and ${maxTimerDelay} ms (got ${showValue(within)})`;
   throw invalidOption('respond.within', why);
-}
-
-function checkDeliveryStore(store: DeliveryStore | undefined): DeliveryStore | undefined {
-  const methods = ['get', 'set', 'setIfAbsent', 'delete'] as const;
-  if (store === undefined || methods.every((name) => typeof store?.[name] === 'function')) {
-    return store;
-  }
-  const why = `must be a store with the methods ${joinWords(methods, 'and')}, such as redisStore(client)${formatGot(store, 'object')}`;
-  throw invalidOption('deliveries', why);
 }
 
 function resolveHandler({

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import type { OptionNames } from '../../option-names.js';
 import type { JsonCall } from '../../transport/api-client.js';
 import { callNames } from '../../transport/options.js';
+import { mediaTypes } from '../../transport/request/body.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
 import { checkExtra } from '../../transport/request/fields.js';
 import {
@@ -62,33 +63,34 @@ export interface UploadOptions extends HostingRequestOptions {
 
 const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
 
-const contentTypes = Object.entries({
-  apk: 'application/vnd.android.package-archive',
-  asc: 'application/pgp-signature',
-  bz2: 'application/x-bzip2',
-  deb: 'application/vnd.debian.binary-package',
-  gz: 'application/gzip',
-  html: 'text/html',
-  jar: 'application/java-archive',
-  json: 'application/json',
-  md: 'text/markdown',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  rpm: 'application/x-rpm',
-  svg: 'image/svg+xml',
-  tar: 'application/x-tar',
-  tgz: 'application/gzip',
-  txt: 'text/plain',
-  xml: 'application/xml',
-  xz: 'application/x-xz',
-  zip: 'application/zip',
-  zst: 'application/zstd',
-});
+const contentTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    apk: 'application/vnd.android.package-archive',
+    asc: 'application/pgp-signature',
+    bz2: 'application/x-bzip2',
+    deb: 'application/vnd.debian.binary-package',
+    gz: 'application/gzip',
+    html: 'text/html',
+    jar: 'application/java-archive',
+    json: 'application/json',
+    md: 'text/markdown',
+    pdf: 'application/pdf',
+    png: 'image/png',
+    rpm: 'application/x-rpm',
+    svg: 'image/svg+xml',
+    tar: 'application/x-tar',
+    tgz: 'application/gzip',
+    txt: 'text/plain',
+    xml: 'application/xml',
+    xz: 'application/x-xz',
+    zip: 'application/zip',
+    zst: 'application/zstd',
+  }),
+);
 
 function contentTypeOf(name: string | undefined): string {
   const extension = /\.(\w+)$/.exec(String(name))?.[1]?.toLowerCase() ?? '';
-  const found = contentTypes.find(([known]) => known === extension);
-  return found?.[1] ?? 'application/octet-stream';
+  return contentTypes.get(extension) ?? mediaTypes.bytes;
 }
 
 const parameters = { name: filledText, label: optional(text) };

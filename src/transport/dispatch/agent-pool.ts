@@ -18,9 +18,11 @@ export function createDispatchers(connections: ConnectionSettings): Dispatchers 
  * Creates separate agents for each client, because other code may have replaced undici's global
  * dispatcher. undici is loaded with the first request.
  */
-export class AgentPool implements Dispatchers {
+class AgentPool implements Dispatchers {
   single: Dispatcher | undefined;
   readonly #connections: ConnectionSettings;
+  /** Whether connections to all origins have the same settings. */
+  readonly #isUniform: boolean;
   readonly #agents = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
   #closed = false;
   /**
@@ -31,6 +33,8 @@ export class AgentPool implements Dispatchers {
 
   constructor(connections: ConnectionSettings) {
     this.#connections = connections;
+    const { cert, servername } = connections.tls;
+    this.#isUniform = cert === undefined && servername === undefined;
   }
 
   select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
@@ -55,9 +59,8 @@ export class AgentPool implements Dispatchers {
   }
 
   #chooseGroup(origin: string, trusted: boolean): ConnectionGroup {
-    const { tls, baseOrigin } = this.#connections;
-    if (tls.cert === undefined && tls.servername === undefined) return 'base';
-    if (origin === baseOrigin) return trusted ? 'base' : 'anonymous';
+    if (this.#isUniform) return 'base';
+    if (origin === this.#connections.baseOrigin) return trusted ? 'base' : 'anonymous';
     return trusted ? 'trusted' : 'foreign';
   }
 
@@ -78,7 +81,7 @@ export class AgentPool implements Dispatchers {
     // A dispatcher that is created after the pool was closed must not send anything.
     if (this.#closed) await agent.destroy();
     this.#agents.set(group, agent);
-    if (tls.cert === undefined && tls.servername === undefined) this.single = agent;
+    if (this.#isUniform) this.single = agent;
     return agent;
   }
 }
