@@ -42,7 +42,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
     host,
     rest.emulator,
   );
-  const close = () => Promise.all([listening.close(), emulator.close(), keeper?.close()]);
+  const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
   if (command !== undefined) {
     const { vendor } = rest.emulator;
     const env = { ...listBaseUrls(listening.url, vendor), ...trustVariables(rest.tlsCert) };

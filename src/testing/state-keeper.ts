@@ -36,7 +36,5 @@ export function keepState(file: StateFile, emulator: Emulator, failed: (error: u
     },
     /** Writes the file immediately. */
     now,
-    /** Writes the file one last time and unlocks it. */
-    close: () => now().finally(() => file.close()),
   };
 }

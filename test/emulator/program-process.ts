@@ -7,13 +7,8 @@ const program = join(inject('programs'), 'src/testing/cli.js');
 export const triforge = pathToFileURL(join(inject('programs'), 'src/index.js'));
 
 /** Starts `triforge-emulator`. */
-export const start = (...args: readonly string[]) => startIn({}, ...args);
-
-export function startIn(options: { detached?: boolean }, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...args], {
-    ...options,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export function start(...args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   const ended = new Promise<{ code: number | null; output: string }>((resolve) => {

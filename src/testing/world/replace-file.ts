@@ -48,20 +48,11 @@ export function createPartPath(path: string): string {
   return `${path}.${randomUUID()}.part`;
 }
 
-/** Matches the suffix of a path from {@link createPartPath}. */
-export const unfinished = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
-
 /**
  * Replaces a file atomically. Keeps the file's mode, and its owner if the process may set it.
  * @param path path of the file, not of a link.
- * @param check called after the new content is written, before it replaces the file. If `check`
- * throws, the file stays unchanged.
  */
-export async function replaceFile(
-  path: string,
-  text: string,
-  check?: () => Promise<void>,
-): Promise<void> {
+export async function replaceFile(path: string, text: string): Promise<void> {
   const before = await statFile(path);
   const part = createPartPath(path);
   try {
@@ -81,7 +72,6 @@ export async function replaceFile(
     } finally {
       await file.close();
     }
-    await check?.();
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
