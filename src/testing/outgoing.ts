@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { describeKind } from '../schema/unknown-values.js';
+import { streamPieces } from './reply.js';
 
 /** Request that a client passes to a dispatcher. */
 export type Outgoing = Dispatcher.DispatchOptions;
@@ -25,11 +26,13 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const url = new URL(new URL(String(options.origin)).origin + buildTarget(options));
   const headers = toHeaders(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
+  const passed: unknown = options.body ?? '';
   const body = toRequestBody(options.body);
-  const known = body === null || typeof body === 'string' || body instanceof Uint8Array;
+  const known =
+    typeof passed === 'string' || passed instanceof Uint8Array || passed instanceof ArrayBuffer;
   // undici sends `Content-Length` on the wire, but `Request` doesn't set it.
   if (known && method !== 'DELETE' && !headers.has('content-length')) {
-    headers.set('content-length', String(Buffer.byteLength(body ?? '')));
+    headers.set('content-length', String(Buffer.byteLength(passed)));
   }
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
@@ -38,12 +41,12 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
  * Converts a request body to a type that `Request` accepts.
  * @param body Unknown, because `fetch` passes types that undici doesn't declare.
  */
-function toRequestBody(
-  body: unknown,
-): string | Uint8Array<ArrayBuffer> | FormData | ReadableStream | null {
+function toRequestBody(body: unknown): FormData | ReadableStream | null {
   if (body === undefined || body === null) return null;
-  if (typeof body === 'string') return body;
-  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
+  if (typeof body === 'string') return streamPieces(Buffer.from(body));
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) {
+    return streamPieces(new Uint8Array(body));
+  }
   if (isForm(body)) return toFormData(body);
   if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
   throw new TypeError(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteBuffer } from './byte-buffer.js';
+import { streamPieces } from './reply.js';
 
 /** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
 export const recordedBytes = 1_048_576;
@@ -27,7 +28,7 @@ export async function readForRecord(request: Request): Promise<[Request, string 
       if (done) {
         const body = buffer.bytes();
         return [
-          new Request(url, { method, headers, signal, body }),
+          new Request(url, { method, headers, signal, body: streamPieces(body), duplex: 'half' }),
           body.toString(isUtf8(body) ? 'utf8' : 'latin1'),
         ];
       }

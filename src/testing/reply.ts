@@ -40,8 +40,7 @@ export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const body = bodyless ? null : (reply.body ?? null);
-  const streamed =
-    body instanceof Uint8Array && body.length > pieceBytes ? streamPieces(body) : body;
+  const streamed = body === null || body.length === 0 ? null : streamPieces(Buffer.from(body));
   const response = new Response(streamed, { status, statusText, headers: reply.headers });
   if (status !== 204 && status !== 304) {
     // A HEAD response has the length of the GET response, and an empty response has length 0.
@@ -53,8 +52,12 @@ export function toResponse(reply: Reply, method: string): Response {
 
 const pieceBytes = 65_536;
 
-/** Streams bytes in chunks, so only one chunk is in memory while a slow reader catches up. */
-function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/**
+ * Streams bytes in chunks, so only one chunk is in memory while a slow reader catches up. The body
+ * that `Response` creates from bytes closes in a `queueMicrotask` callback, so it would never end
+ * under fake timers that replace `queueMicrotask`.
+ */
+export function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
   let at = 0;
   return new ReadableStream({
     pull(stream) {

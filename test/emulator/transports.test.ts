@@ -1,7 +1,7 @@
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { request } from 'undici';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
@@ -63,6 +63,20 @@ describe('emulator.dispatcher()', () => {
     const chunks: Buffer[] = [];
     for await (const chunk of download) chunks.push(chunk);
     expect(Buffer.concat(chunks).toString()).toBe('some bytes');
+  });
+
+  test('emulator.dispatcher() responds under fake timers that replace queueMicrotask', async () => {
+    const emulator = createEmulator();
+    const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
+    ended.push(() => vi.useRealTimers());
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Date'],
+    });
+    await expect(hosting.pulls.get({ owner, repo, number: 7 })).resolves.toMatchObject({
+      number: 7,
+    });
+    const input = { owner, repo, tag_name: 'v8' };
+    await expect(hosting.releases.create(input)).resolves.toMatchObject({ tag_name: 'v8' });
   });
 
   test('emulator.dispatcher() ends a delayed request when the caller aborts it', async () => {
