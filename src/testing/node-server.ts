@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { errorMessage, isError } from '../schema/unknown-values.js';
+import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
 import { formatError, HttpError } from './reply.js';
@@ -78,7 +78,13 @@ export async function listen(
     connections.set(peer, socket);
     socket.once('close', () => connections.delete(peer));
   });
-  await once(server.listen(port, host), 'listening');
+  await once(server.listen(port, host), 'listening').catch((cause: unknown) => {
+    if (getMember(cause, 'code') !== 'EADDRINUSE') throw cause;
+    throw new Error(
+      `port: must be free (got ${port}, which another process uses, probably an earlier emulator). Stop that process, or choose another port.`,
+      { cause },
+    );
+  });
   // `as`: the address of a TCP server is an AddressInfo.
   bound = (server.address() as AddressInfo).port;
   const close = async () => {

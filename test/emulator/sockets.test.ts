@@ -40,7 +40,9 @@ describe('a listening emulator', () => {
 
   test('a listening emulator prevents another emulator from listening on its port', async () => {
     const { port } = await started();
-    await expect(createEmulator().listen(port)).rejects.toThrow('EADDRINUSE');
+    await expect(createEmulator().listen(port)).rejects.toThrow(
+      `port: must be free (got ${port}, which another process uses, probably an earlier emulator)`,
+    );
   });
 
   test('a listening emulator stops at the end of its `await using` block', async () => {
