@@ -7,7 +7,7 @@ import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
-import { FaultRequest } from './faults.js';
+import { FaultRequest, faultFields } from './faults.js';
 import { ownHeaders } from './html-page.js';
 import {
   catchHttpErrors,
@@ -46,6 +46,12 @@ const ApplicationRequest = z.strictObject({
   anyPort: z.optional(z.boolean()),
   clientId: z.optional(z.string().check(z.length(20))),
   clientSecret: z.optional(z.string().check(z.length(40))),
+});
+
+const limitRule = 'must be a whole number of at least 0, or null';
+const LimitsRequest = z.strictObject({
+  quota: z.optional(z.nullable(z.int(limitRule).check(z.minimum(0, limitRule)))),
+  secondaryLimit: z.optional(z.strictObject(faultFields.secondaryLimit)),
 });
 
 type ControlRoute = (
@@ -127,6 +133,13 @@ const router = new Router<ControlRoute>({
     return change(() => {
       if (advance !== undefined) emulator.clock.advance(advance * 1000);
       if (set !== undefined) emulator.clock.set(new Date(set));
+    });
+  },
+  'POST /limits': async (emulator, request) => {
+    const { quota, secondaryLimit } = await readBody(request, LimitsRequest);
+    return change(() => {
+      if (quota !== undefined) emulator.hosting.setRateLimit(quota ?? undefined);
+      if (secondaryLimit) emulator.fail({}, { kind: 'secondaryLimit', ...secondaryLimit });
     });
   },
   'POST /reset': (emulator) => change(() => emulator.reset()),

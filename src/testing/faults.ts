@@ -78,7 +78,7 @@ const status = z.int(statusRule).check(z.minimum(200, statusRule), z.maximum(599
 const flag = z.optional(z.boolean('must be true or false'));
 
 /** Fields of each kind of fault, in addition to `kind`. */
-const faultFields = {
+export const faultFields = {
   response: {
     status,
     headers: z.optional(z.record(z.string(), z.string())),

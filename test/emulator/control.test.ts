@@ -47,6 +47,24 @@ test.each([
   },
 );
 
+test('POST /_emulator/limits sets the quota and adds a secondary limit', async () => {
+  const remaining = async () =>
+    (await askApi(emulator, 'GET /user')).headers['x-ratelimit-remaining'];
+  expect((await send('POST /limits', { quota: 3 })).status).toBe(204);
+  expect(await remaining()).toBe('2');
+  const secondaryLimit = { requests: 1, per: 60_000, pause: 2000 };
+  expect((await send('POST /limits', { secondaryLimit })).status).toBe(204);
+  expect(await remaining(), 'the quota remains').toBe('1');
+  const refused = await askApi(emulator, 'GET /user');
+  expect([refused.status, refused.headers['retry-after']]).toEqual([403, '2']);
+  await send('DELETE /faults');
+  expect((await send('POST /limits', { quota: null })).status).toBe(204);
+  expect(await remaining()).toBe('4999');
+  for (const body of [{ quota: -1 }, { quota: '5' }, { secondaryLimit: {} }, { limit: 5 }]) {
+    expect((await send('POST /limits', body)).status).toBe(400);
+  }
+});
+
 test('GET /_emulator/requests/:id returns the request and a curl command without secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);

@@ -259,6 +259,18 @@ describe('event deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
+  test('emit() accepts { owner, repo } and names an unknown repository in its error', () => {
+    emulator.hosting.addUser('eve');
+    const own = emulator.hosting.addRepo('eve', 'own');
+    const { id } = emulator.hosting.addHook(own, { url: 'http://far.test/' }, { events: ['*'] });
+    emulator.hosting.emit({ owner: 'eve', repo: 'own' }, 'gollum', {});
+    expect(emulator.hosting.deliveries.map(({ hookId }) => hookId)).toEqual([id]);
+    const unknown = { owner: 'eve', repo: 'none' };
+    expect(() => emulator.hosting.emit(unknown, 'gollum', {})).toThrow(
+      'repo: must be an existing repository (got eve/none)',
+    );
+  });
+
   test("emit() doesn't notify an irc hook", async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});

@@ -33,8 +33,8 @@ import type { FileContent } from './records/tree.js';
 import { normalized } from './scopes.js';
 import { HostingState } from './state.js';
 
-/** Repository record or `owner/name`. */
-export type RepoName = Repo | string;
+/** Repository record, `{ owner, repo }` or `owner/name`. */
+export type RepoName = Repo | { readonly owner: string; readonly repo: string } | string;
 
 /** Adds data to the emulator's hosting API for tests. */
 export class HostingWorld {
@@ -262,8 +262,10 @@ export class HostingWorld {
   }
 
   protected repoNamed(repo: RepoName): Repo {
-    const found = typeof repo === 'string' ? this.state.repos.get(repo) : repo;
-    if (!found) throw new Error(`repo: must be an existing repository (got ${String(repo)})`);
+    if (typeof repo === 'object' && 'id' in repo) return repo;
+    const name = typeof repo === 'string' ? repo : `${repo.owner}/${repo.repo}`;
+    const found = this.state.repos.get(name);
+    if (!found) throw new Error(`repo: must be an existing repository (got ${name})`);
     return found;
   }
 
