@@ -166,7 +166,7 @@ export function createCheck({ fields }: Kind): z.ZodMiniObject {
 }
 
 /** Converts an opaque schema to its zod type. */
-export function asSchema(check: Schema): z.core.$ZodType {
+function asSchema(check: Schema): z.core.$ZodType {
   // `as`: the functions that create fields accept only zod schemas.
   return check as z.core.$ZodType;
 }

@@ -178,7 +178,9 @@ test('triforge-emulator prints a one-line error if the port is in use', async ()
   const url = new URL(await start('--port', '0').ready);
   const { code, output } = await start('--port', url.port).ended;
   expect(code).toBe(1);
-  expect(output.trimEnd()).toMatch(/^triforge-emulator: port: must be free \(got \d+, which another process uses.*$/);
+  expect(output.trimEnd()).toMatch(
+    /^triforge-emulator: port: must be free \(got \d+, which another process uses.*$/,
+  );
 });
 
 test('triforge-emulator serves events, recorded requests and the license', async () => {

@@ -60,7 +60,7 @@ export function readFields<T extends FieldTable>(resource: string, body: Body, t
   };
 }
 
-export function toSnakeCase(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

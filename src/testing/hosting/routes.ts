@@ -7,6 +7,7 @@ import { commentRoutes } from './commit-comments.js';
 import { commitRoutes, diffPageRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
 import type { HostingRoute } from './context.js';
+import { downloadRoutes } from './downloads.js';
 import { referenceRoutes } from './git-refs.js';
 import { hookRoutes } from './hooks.js';
 import { hubRoutes } from './hub.js';
@@ -16,7 +17,6 @@ import { peopleRoutes } from './people.js';
 import { pullRoutes } from './pulls.js';
 import { releaseRoutes } from './releases.js';
 import { rateLimitRoutes, rootRoutes } from './root.js';
-import { servedRecordRoutes } from './served-records.js';
 import { starringRoutes } from './starring.js';
 import { teamRoutes } from './teams.js';
 
@@ -37,7 +37,7 @@ export const apiRouter = new Router<HostingRoute>(
   pagesRoutes,
   hookRoutes,
   hubRoutes,
-  servedRecordRoutes,
+  downloadRoutes,
   statisticsRoutes,
   peopleRoutes,
   rateLimitRoutes,
