@@ -42,6 +42,10 @@ export function toResponse(reply: Reply, method: string): Response {
   const body = bodyless ? null : (reply.body ?? null);
   const streamed = body === null || body.length === 0 ? null : streamPieces(Buffer.from(body));
   const response = new Response(streamed, { status, statusText, headers: reply.headers });
+  // `Response` sets this type only for a body that is a string.
+  if (typeof body === 'string' && !response.headers.has('content-type')) {
+    response.headers.set('content-type', 'text/plain;charset=UTF-8');
+  }
   if (status !== 204 && status !== 304) {
     // A HEAD response has the length of the GET response, and an empty response has length 0.
     const length = status === 205 ? 0 : Buffer.byteLength(reply.body ?? '');
