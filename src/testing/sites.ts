@@ -17,7 +17,7 @@ export interface SiteOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /**
    * Accepted origins of web pages, such as `https://app.test`, in addition to this machine's
-   * origins.
+   * origins. Pages from these origins can also read responses (CORS).
    */
   readonly allowOrigins?: readonly string[] | undefined;
   /**

@@ -71,7 +71,7 @@ interface Files extends Place {
 /** Returns the files at the requested reference. @throws {HttpError} 404 if the reference is unknown. */
 function findFiles(context: HostingContext): Files {
   const repo = requireRepo(context);
-  const ref = context.query.get('ref') || repo.defaultBranch;
+  const ref = context.query.get('ref') ?? repo.defaultBranch;
   const tree = findTree(repo, ref);
   if (!tree) throw notFound();
   return { repo, ref, tree };

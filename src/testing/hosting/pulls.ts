@@ -49,14 +49,15 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const sort = choice('sort', 'created', 'updated', 'popularity', 'long-running') ?? 'created';
   const direction = choice('direction', 'asc', 'desc') ?? (sort === 'created' ? 'desc' : 'asc');
   const head = query.get('head');
-  const source = parseHead(context, repo, head ?? '');
+  // A branch without an owner matches no pull request.
+  const source = head?.includes(':') ? parseHead(context, repo, head) : undefined;
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
   for (const pull of repo.pulls) followFork(context, repo, pull);
   const found = repo.pulls.filter(
     (pull) =>
       (state === 'all' || pull.state === state) &&
-      (head === null || (pull.head.login === source.login && pull.head.ref === source.ref)) &&
+      (head === null || (pull.head.login === source?.login && pull.head.ref === source.ref)) &&
       (base === null || pull.base.ref === base) &&
       (sort !== 'long-running' || Date.parse(pull.updatedAt) >= recent),
   );
