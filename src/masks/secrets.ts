@@ -186,24 +186,3 @@ function decodeOnce(text: string): string {
     Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
   );
 }
-
-/**
- * Masks text that arrives in chunks.
- * @returns the masked text, and the rest, which may contain the start of a secret. Pass the rest
- * again before the next chunk.
- */
-export function maskChunk(
-  text: string,
-  secrets: readonly string[],
-  isLast: boolean,
-): { readonly clean: string; readonly rest: string } {
-  const masks = findMasks(secrets);
-  let end = text.length;
-  if (!isLast) {
-    end = Math.max(0, end - masks.longest);
-    for (const { 0: found, index } of text.matchAll(masks.all)) {
-      if (index < end && index + found.length > end) end = index;
-    }
-  }
-  return { clean: maskSecrets(text.slice(0, end), secrets), rest: text.slice(end) };
-}

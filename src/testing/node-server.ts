@@ -8,7 +8,13 @@ import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
 import { formatError, HttpError } from './reply.js';
-import { checkSite, type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
+import {
+  allowReading,
+  checkSite,
+  type EmulatorTlsOptions,
+  parseOrigin,
+  type SiteOptions,
+} from './sites.js';
 import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
 
 /** Responds to a request. `rawPath` is the path and query as sent. `Request` contains only the normalized URL. */
@@ -66,6 +72,7 @@ export async function listen(
     startInOrder(outgoing, async () => {
       try {
         checkSite(incoming.headers, allowed);
+        if (allowReading(incoming, outgoing, allowed)) return;
         await serve(respond, incoming, outgoing, { origin, refuse, reset });
       } catch (cause) {
         respondWithFailure(outgoing, cause);

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { httpError } from './reply.js';
 
 /** Path of the emulator's pages and control API, which the real service doesn't have. */
@@ -17,7 +17,7 @@ export interface SiteOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /**
    * Accepted origins of web pages, such as `https://app.test`, in addition to this machine's
-   * origins.
+   * origins. Pages from these origins can also read responses (CORS).
    */
   readonly allowOrigins?: readonly string[] | undefined;
   /**
@@ -87,4 +87,26 @@ export function checkSite(
   if (URL.canParse(origin) && ours(new URL(origin).hostname)) return;
   const how = `allowOrigins: ['${origin}'], or --allow-origin ${origin}`;
   throw httpError(403, `emulator: pages from ${origin} must not send requests. Set ${how}.`);
+}
+
+/**
+ * Lets pages from `allowOrigins` read the response (CORS).
+ * @returns true if the request is a preflight, which needs no other response.
+ */
+export function allowReading(
+  { method, headers }: IncomingMessage,
+  outgoing: ServerResponse,
+  { allowOrigins = [] }: SiteOptions,
+): boolean {
+  const { origin } = headers;
+  if (origin === undefined || !allowOrigins.includes(origin)) return false;
+  outgoing.setHeader('Access-Control-Allow-Origin', origin);
+  outgoing.setHeader('Access-Control-Expose-Headers', '*');
+  const wanted = headers['access-control-request-method'];
+  if (method !== 'OPTIONS' || wanted === undefined) return false;
+  outgoing.setHeader('Access-Control-Allow-Methods', wanted);
+  const names = headers['access-control-request-headers'];
+  if (names !== undefined) outgoing.setHeader('Access-Control-Allow-Headers', names);
+  outgoing.writeHead(204).end();
+  return true;
 }

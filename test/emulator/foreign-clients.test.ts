@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { findRocket } from './rocket.js';
-import { api, mona, origin, sendRequest } from './send-request.js';
+import { api, basic, mona, origin, sendRequest } from './send-request.js';
+import { parseRedirect } from './web-flow-requests.js';
 
 // Tests behavior that third-party clients and older clients depend on.
 
@@ -230,5 +231,149 @@ describe('DELETE /repos/:owner/:repo/contents/:path', () => {
     expect(
       (await sendRequest(emulator, `DELETE /repos/acme/rocket/contents/README.md${query}`)).status,
     ).toBe(500);
+  });
+});
+
+describe('requests of widespread clients', () => {
+  const here = '/repos/acme/rocket';
+  const file = { message: 'm', content: 'YQ' };
+
+  test('an empty target_commitish selects the default branch', async () => {
+    const body = { tag_name: 'v9', target_commitish: '' };
+    const made = await sendRequest(emulator, `POST ${here}/releases`, { body });
+    expect(made.status).toBe(201);
+    expect(made.data.target_commitish).toBe('main');
+    const path = `${here}/releases/${made.data.id}`;
+    const changed = await sendRequest(emulator, `PATCH ${path}`, { body });
+    expect(changed.data.target_commitish).toBe('main');
+  });
+
+  test('an empty branch selects the default branch', async () => {
+    const body = { ...file, branch: '' };
+    expect((await sendRequest(emulator, `PUT ${here}/contents/new`, { body })).status).toBe(201);
+    expect(rocket().branches.get('main')?.has('new')).toBe(true);
+  });
+
+  test('Basic credentials can have a token as the username or the password', async () => {
+    for (const auth of [basic(seeded.token, ''), basic('mona', seeded.token)]) {
+      const { status, headers } = await sendRequest(emulator, 'GET /user', { auth });
+      expect([status, headers['x-oauth-scopes']]).toEqual([
+        200,
+        'repo, user, admin:org, admin:repo_hook',
+      ]);
+    }
+  });
+
+  test.each<[string, string, string]>([
+    ['correct', seeded.clientSecret, 'access_token'],
+    ['wrong', 'wrong', 'error'],
+  ])('POST /login/oauth/access_token reads %s Basic credentials', async (_how, secret, member) => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const approval = new URLSearchParams({ client_id: seeded.clientId, decision: 'approve' });
+    const approved = await sendRequest(emulator, 'POST /login/oauth/authorize', {
+      auth: null,
+      body: `${approval}`,
+      headers: form,
+    });
+    const { code } = parseRedirect(approved);
+    const { data } = await sendRequest(emulator, 'POST /login/oauth/access_token', {
+      auth: basic(seeded.clientId, secret),
+      body: `grant_type=authorization_code&code=${code}`,
+      headers: { ...form, accept: 'application/json' },
+    });
+    expect(Object.keys(data)).toContain(member);
+  });
+
+  test("GET /user/emails returns the caller's address", async () => {
+    const { data } = await sendRequest(emulator, 'GET /user/emails');
+    expect(data).toEqual([{ email: 'mona@example.com', primary: true, verified: true }]);
+    const { token } = emulator.hosting.addToken('mona', ['repo']);
+    const auth = `token ${token}`;
+    expect((await sendRequest(emulator, 'GET /user/emails', { auth })).status).toBe(404);
+  });
+
+  test.each([
+    ['github', 201],
+    ['company', 422],
+  ])('POST /hooks without a name responds as the vendor %s with %i', async (vendor, status) => {
+    const own = createEmulator({ vendor });
+    const body = { config: { url: 'http://127.0.0.1:9/' } };
+    const { status: actual, data } = await sendRequest(own, `POST ${here}/hooks`, { body });
+    expect(actual).toBe(status);
+    if (status === 201) expect(data.name).toBe('web');
+  });
+
+  test.each(['lander', 'probe'])('the seed contains the repository acme/%s', async (name) => {
+    expect((await sendRequest(emulator, `GET /repos/acme/${name}`)).status).toBe(200);
+  });
+
+  test('the head of a pull request from a fork follows pushes until it is closed', async () => {
+    const { hosting } = emulator;
+    const fork = hosting.addRepo('ada-0', 'rocket', { forkOf: 'acme/rocket' });
+    const body = { title: 't', head: 'ADA-0:main', base: 'main' };
+    const made = await sendRequest(emulator, `POST ${here}/pulls`, { body });
+    const path = `${here}/pulls/${made.data.number}`;
+    const head = async () => (await sendRequest(emulator, `GET ${path}`)).data.head;
+    const push = () => {
+      hosting.addFile(fork, 'a', `${emulator.clock.advance(1000)}`);
+      return fork.refs.get('heads/main')?.sha;
+    };
+    const pushed = push();
+    expect(await head()).toMatchObject({ label: 'ada-0:main', sha: pushed });
+    const listed = await sendRequest(emulator, `GET ${here}/pulls?head=Ada-0:main`);
+    expect(listed.data.map((pull: { head: object }) => pull.head)).toMatchObject([{ sha: pushed }]);
+    await sendRequest(emulator, `PATCH ${path}`, { body: { state: 'closed' } });
+    push();
+    expect((await head()).sha).toBe(pushed);
+  });
+
+  test('logins and names match in any case, and responses contain the stored case', async () => {
+    const repo = await sendRequest(emulator, 'GET /repos/ACME/Rocket');
+    expect(repo.data.full_name).toBe('acme/rocket');
+    expect((await sendRequest(emulator, 'GET /users/MONA')).data.login).toBe('mona');
+    const auth = basic('Mona', seeded.password);
+    expect((await sendRequest(emulator, 'GET /user', { auth })).data.login).toBe('mona');
+    expect((await sendRequest(emulator, 'GET /users/MONA/repos')).data).toHaveLength(30);
+    expect((await sendRequest(emulator, 'GET /orgs/Acme/teams')).data).not.toEqual([]);
+    expect(() => emulator.hosting.addUser('Mona')).toThrow('must be unique');
+    emulator.hosting.renameRepo('acme/rocket', 'Rocket');
+    expect((await sendRequest(emulator, 'GET /repos/acme/rocket')).data.name).toBe('Rocket');
+  });
+
+  test('a browser_download_url serves the asset of a public repository', async () => {
+    const { hosting } = emulator;
+    const release = hosting.addRelease(rocket(), 'v/9');
+    hosting.addAsset(release, 'a b.txt', { content: Buffer.from('a') });
+    const { data } = await sendRequest(emulator, `GET ${here}/releases/tags/v/9`);
+    const url = data.assets[0].browser_download_url;
+    const fetched = await emulator.respond(new Request(url));
+    expect([fetched.status, await fetched.text()]).toEqual([200, 'a']);
+    rocket().isPrivate = true;
+    expect((await emulator.respond(new Request(url))).status).toBe(404);
+  });
+
+  test.each(['a', 'YQ=', 'YQ===', 'Y_Q=', 'YQ==YQ=='])(
+    'PUT /repos/:owner/:repo/contents/:path responds with 422 to the invalid Base64 %j',
+    async (content) => {
+      const body = { ...file, content };
+      expect((await sendRequest(emulator, `PUT ${here}/contents/new`, { body })).status).toBe(422);
+    },
+  );
+});
+
+describe('allowOrigins', () => {
+  test('only pages from allowed origins can read responses', async () => {
+    const own = createEmulator({ allowOrigins: ['https://app.test'] });
+    const { url } = await own.listen();
+    const ask = async (from: string, method = 'GET') => {
+      const preflight = { 'access-control-request-method': 'GET' };
+      const sent = { origin: from, ...(method === 'OPTIONS' && preflight) };
+      const { status, headers } = await fetch(`${url}/api/v3/`, { method, headers: sent });
+      return [status, headers.get('access-control-allow-origin')];
+    };
+    expect(await ask('https://app.test')).toEqual([200, 'https://app.test']);
+    expect(await ask('https://app.test', 'OPTIONS')).toEqual([204, 'https://app.test']);
+    expect(await ask('https://other.test', 'OPTIONS')).toEqual([403, null]);
+    await own.close();
   });
 });

@@ -1,216 +1,173 @@
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { request } from 'undici';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
+import { FormData, request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRecorder, replay } from '../../src/testing/index.js';
-import { watchWarnings } from '../support/client.js';
+import { createRecorder } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-import { recordingFolder, recordingWithFile } from './recording-folder.js';
+import { form, json, readBytes, readRecording, recordingFolder } from './recording-folder.js';
 
-const token = 'f00dcafe0123456789abcdef0123456789abcdef';
+const secret = 'Zx91kQ-77-newSecret';
+const text = { 'content-type': 'text/plain' };
 
-interface Reply {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
-}
+type Options = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
-/** Records a request that contains a token, and the response. @returns All bytes of the recording as Latin-1. */
-async function readRecording(
-  { headers = {}, body }: Reply,
-  sent: Readonly<Record<string, string>> = { authorization: `token ${token}` },
-): Promise<string> {
-  const server = await serve((_seen, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    response.end(body);
-  });
-  const to = await recordingFolder();
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const response = await request(server.origin, { headers: sent, dispatcher: recorder });
-  const received = Buffer.from(await response.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller receives the unchanged body').toBe(true);
-  const files = await readdir(to, { recursive: true, withFileTypes: true });
-  const texts = files
-    .filter((file) => file.isFile())
-    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
-}
+const base64 = (content: string) => Buffer.from(content).toString('base64');
+const escaped = [...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('');
 
-const json = { 'content-type': 'application/json' };
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const percent = (text: string) =>
-  [...Buffer.from(text)].map((octet) => `%${octet.toString(16).padStart(2, '0')}`).join('');
-const unicode = (text: string) =>
-  [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-
-describe('createRecorder() with secrets', () => {
-  it.each<[string, Reply]>([
-    [
-      'a Link header',
-      {
-        headers: { link: `<https://a.test/?page=2&access_token=${token}>; rel="next"` },
-        body: 'x',
-      },
-    ],
-    [
-      'a URL within JSON',
-      { headers: json, body: JSON.stringify({ url: `https://a.test/?access_token=${token}` }) },
-    ],
-    ['a body without a media type', { body: `echo ${token}` }],
-    [
-      'a body of type application/octet-stream',
-      { headers: { 'content-type': 'application/octet-stream' }, body: `\0\x01${token}\0` },
-    ],
-    [
-      'a body with a raw media type',
-      { headers: { 'content-type': 'application/vnd.service.v3.raw' }, body: `echo ${token}` },
-    ],
-    [
-      'a multipart response',
-      {
-        headers: { 'content-type': 'multipart/mixed; boundary=b' },
-        body: `--b\r\n\r\n${token}\r\n--b--`,
-      },
-    ],
-    ['a JSON key', { headers: json, body: JSON.stringify({ [token]: 1 }) }],
-    ['JSON escapes', { headers: json, body: `{"echo":"${unicode(token)}"}` }],
-    ['Base64', { headers: json, body: JSON.stringify({ echo: base64(token) }) }],
-    [
-      'a compressed body of an unknown type',
-      { headers: { 'content-encoding': 'gzip' }, body: gzipSync(`echo ${token}`) },
-    ],
-    [
-      'the middle of 3 MiB of bytes',
-      {
-        headers: { 'content-type': 'image/png' },
-        body: Buffer.concat([Buffer.alloc(1_500_000), Buffer.from(token), Buffer.alloc(1_500_000)]),
-      },
-    ],
-    ['a response header', { headers: { 'x-echo': token }, body: 'x' }],
-  ])('a recorder masks the echo of a token in %s', async (_place, reply) => {
-    const all = await readRecording(reply);
-    for (const form of [
-      token,
-      percent(token),
-      unicode(token),
-      base64(token),
-      Buffer.from(token).toString('hex'),
-    ]) {
-      expect(all.toLowerCase()).not.toContain(form.toLowerCase());
-    }
+describe('createRecorder() with a secret in a response', () => {
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['a URL used as a JSON key', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
+    ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
+    ['a name in camel case', json, JSON.stringify({ refreshToken: secret })],
+    ['a name of three words', json, JSON.stringify({ oauthClientSecret: secret })],
+    ['a name with an acronym', json, JSON.stringify({ oauthAPIToken: secret })],
+    ['a name with a number', json, JSON.stringify({ password2: secret })],
+    ['an echoed header', json, JSON.stringify({ 'Proxy-Authorization': `Basic ${secret}` })],
+    ['a list', json, JSON.stringify({ tokens: [secret] })],
+    ['a record', json, JSON.stringify({ secrets: { a: { b: [secret] } } })],
+    ['an echo before the name', json, JSON.stringify({ echo: secret, token: secret })],
+    ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
+    ['a signed URL', json, JSON.stringify({ url: `https://a.test/?X-Amz-Signature=${secret}` })],
+    ['an escaped URL', json, `{"url":"http://a.test/?a=1\\u0026access_token=${secret}"}`],
+    ['a path', json, JSON.stringify({ url: `http://a.test/applications/c/tokens/${secret}` })],
+    ['Latin-1', json, Buffer.from(`{"a":"\xe4","token":"${secret}"}`, 'latin1').toString('latin1')],
+    ['a Location header', { location: `https://jo:${secret}@a.test/` }, 'x'],
+    ['a Link header', { link: `<https://a.test/?access_token=${secret}>; rel="next"` }, 'x'],
+    ['a header named x-password', { 'x-password': secret }, 'x'],
+    ['a form field', form, `a=1&user[password]=${secret}`],
+    ['a form field with encoded brackets', form, `tokens%5B0%5D=${secret}`],
+    ['a cookie', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
+    ['a quoted cookie', { ...text, 'set-cookie': `sid="${secret}"; path=/` }, secret],
+    ['an encoded cookie', { 'set-cookie': `sid=${secret.replaceAll('-', '%2D')}` }, secret],
+  ])('a recorder masks the secret in %s', async (_place, headers, body) => {
+    const all = await readRecording(headers, body);
+    expect(all).not.toContain(secret);
     expect(all).toContain('***');
   });
 
-  it.each<[string, string, readonly string[]]>([
-    ['a field named refresh_token', '{"refresh_token":"new-secret-1"}', ['new-secret-1']],
-    ['a field named refreshToken', '{"refreshToken":"new-secret-1"}', ['new-secret-1']],
-    [
-      'an array under a secret name',
-      '{"token":["new-secret-1","new-secret-2"]}',
-      ['new-secret-1', 'new-secret-2'],
-    ],
-    [
-      'an object under a secret name',
-      '{"secret":{"a":"new-secret-1","b":{"c":["new-secret-2"]}}}',
-      ['new-secret-1', 'new-secret-2'],
-    ],
-    ['a number under a secret name', '{"otp":918273,"echo":"918273"}', ['918273']],
-    ['an echo before the name', '{"echo":"new-secret-1","token":"new-secret-1"}', ['new-secret-1']],
-    [
-      'a parameter with an escaped ampersand',
-      '{"url":"http://a.test/?a=1\\u0026access_token=new-secret-1"}',
-      ['new-secret-1'],
-    ],
-    [
-      'a token in a path',
-      '{"url":"http://a.test/applications/c/tokens/new-secret-1"}',
-      ['new-secret-1'],
-    ],
-  ])('a recorder masks the secret in a response with %s', async (_what, body, secrets) => {
-    const all = await readRecording({ headers: json, body });
-    for (const secret of secrets) expect(all).not.toContain(secret);
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['prose about tokens', json, '{"message":"Invalid token: must have 40 digits"}'],
+    ['a status code in text', text, 'code: 404\nlicense: mit\n'],
+    ['a comparison in text', text, 'if (token == expected) return'],
+  ])('a recorder leaves %s unmasked', async (_what, headers, body) => {
+    expect(await readRecording(headers, body)).not.toContain('***');
   });
 
-  it('a recorder masks a token sent as the username of Basic credentials', async () => {
-    for (const password of ['x-oauth-basic', '', 'some password']) {
-      const authorization = `Basic ${base64(`${token}:${password}`)}`;
-      expect(await readRecording({ body: `echo ${token}` }, { authorization })).not.toContain(
-        token,
-      );
-    }
+  it.each<[string, Buffer]>([
+    ['GZIP', gzipSync(`token=${secret}`)],
+    ['gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
+    ['deflate', deflateRawSync(`token=${secret}`)],
+  ])('a recorder decodes a body with the Content-Encoding %s', async (coding, body) => {
+    const all = await readRecording({ ...text, 'content-encoding': coding }, body);
+    expect(all).toContain('token=***');
+    expect(all).not.toContain('content-encoding');
   });
 
-  it('a recorder leaves the username of Basic credentials unmasked', async () => {
-    const authorization = `Basic ${base64('mona:a long password')}`;
-    const all = await readRecording({ headers: json, body: '{"login":"mona"}' }, { authorization });
-    expect(all).toContain('mona');
-  });
-
-  it('a recorder masks a token in 12 MB of JSON', async () => {
-    const body = JSON.stringify({ text: 'x'.repeat(12_000_000), echo: token });
-    const all = await readRecording({ headers: json, body });
-    expect(all).toContain('xxxxx');
-    expect(all).not.toContain(token);
-  });
-
-  it.each([
-    ['escaped quotes', `{"a":"${'\\"'.repeat(200_000)}`],
-    ['quotes', '"'.repeat(200_001)],
-    ['backslashes', `{"a":"${'\\'.repeat(200_001)}"`],
-    ['names', '{"a":'.repeat(100_000)],
-    ['brackets', '['.repeat(200_000)],
-    ['spaces', `{"a"${' '.repeat(200_000)}`],
-    ['colons', `{"token"${':'.repeat(200_000)}`],
-  ])('a recorder stores malformed JSON with many %s', async (_what, body) => {
-    expect(await readRecording({ headers: json, body })).toContain('"status":200');
-  });
-
-  it("a recorder forwards a response that it can't record", async () => {
-    const warnings = watchWarnings();
-    const server = await serve((_seen, response) => response.end('x'));
-    const to = await recordingFolder();
-    const recorder = createRecorder({ to });
-    onTestFinished(() => recorder.close());
-    // The recorder's folder for bodies can't be created, because a file has the same name.
-    await writeFile(join(to, 'bodies'), '');
-    const { statusCode, body } = await request(server.origin, { dispatcher: recorder });
-    expect([statusCode, await body.text()]).toEqual([200, 'x']);
-    await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
-  });
-
-  it('a recorder replaces a symlink in its folder instead of writing through the symlink', async () => {
-    const [to, other] = [await recordingFolder(), await recordingFolder()];
-    const target = join(other, 'precious');
-    await writeFile(target, 'precious');
-    await symlink(target, join(to, 'exchanges.ndjson'));
-    createRecorder({ to });
-    expect(await readFile(target, 'utf8')).toBe('precious');
+  it('a recorder keeps a gzip body encoded if its content exceeds 64 MiB', async () => {
+    const body = gzipSync(Buffer.alloc(65 * 1_048_576), { level: 1 });
+    const all = await readRecording({ ...text, 'content-encoding': 'gzip' }, body);
+    expect(all).toContain('"content-encoding":"gzip"');
+    expect(all.length).toBeLessThan(1_000_000);
   });
 });
 
-describe('replay()', () => {
-  it.each([
-    '../../etc/passwd',
-    '/etc/passwd',
-    'bodies/../../x.txt',
-    'bodies/0001.bin/../../../x',
-    'exchanges.ndjson',
-    5,
-  ])('replay() throws for a recording that refers to the file %j', async (file) => {
-    const folder = await recordingWithFile(file);
-    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
+describe('createRecorder() with a secret in a request', () => {
+  const multipart = new FormData();
+  multipart.append('password', secret);
+  const post = (headers: Record<string, string>, body: Options['body']): Options => ({
+    method: 'POST',
+    headers,
+    body: body ?? null,
+  });
+  it.each<[string, Options]>([
+    ['a scheme after a tab', { headers: { authorization: `token\t${secret}` } }],
+    ['the second of two headers', { headers: { 'x-token': ['one', secret] } }],
+    ['a header with a scheme', { headers: { 'x-service-auth': `Bearer ${secret}` } }],
+    ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
+    ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
+    ['a multipart form', { method: 'POST', body: multipart }],
+    ['text', post(text, `token=${secret}`)],
+    ['streamed text', post(text, Readable.from(['token=', secret]))],
+    ['JSON', post({ 'content-type': 'Application/JSON' }, `{"otp":"${secret}"}`)],
+    ['an invalid body', post(json, `clone https://ann:${secret}@a.test/x.git`)],
+    [
+      'a Basic username',
+      { headers: { authorization: `Basic ${base64(`${secret}:x-oauth-basic`)}` } },
+    ],
+    ['a Basic password', { headers: { authorization: `Basic ${base64(`mona:${secret}`)}` } }],
+  ])('a recorder masks the echo of a secret in %s', async (_place, sent) => {
+    const all = await readRecording(text, `echo ${secret} of mona`, sent);
+    expect(all).toContain('"text":"echo *** of mona"');
   });
 
-  it("a replay doesn't read a recorded body through a symlink", async () => {
-    const folder = await recordingWithFile('bodies/0001.txt');
-    const secret = join(await recordingFolder(), 'secret');
-    await writeFile(secret, 'precious');
-    await symlink(secret, join(folder, 'bodies/0001.txt'));
-    const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
-    const text = await requests
-      .then(({ body }) => body.text())
-      .catch((error: Error) => error.message);
-    expect(text).not.toContain('precious');
+  const sent = { headers: { authorization: `token ${secret}` } };
+  it.each<[string, OutgoingHttpHeaders, string | Buffer]>([
+    ['no media type', {}, `echo ${secret}`],
+    ['bytes', { 'content-type': 'application/octet-stream' }, `\0\x01${secret}\0`],
+    ['a raw media type', { 'content-type': 'application/vnd.service.v3.raw' }, secret],
+    ['a JSON key', json, JSON.stringify({ [secret]: 1 })],
+    ['JSON escapes', json, `{"echo":"${escaped}"}`],
+    ['Base64', json, JSON.stringify({ echo: base64(secret) })],
+    ['compressed bytes', { 'content-encoding': 'gzip' }, gzipSync(`echo ${secret}`)],
+    ['12 MB of JSON', json, JSON.stringify({ text: 'x'.repeat(12_000_000), echo: secret })],
+    [
+      'the middle of 3 MB of bytes',
+      { 'content-type': 'image/png' },
+      Buffer.concat([Buffer.alloc(1_500_000), Buffer.from(secret), Buffer.alloc(1_500_000)]),
+    ],
+    ['a header', { 'x-echo': secret }, 'x'],
+  ])('a recorder masks the echo of a token as %s', async (_place, headers, body) => {
+    const all = await readRecording(headers, body, sent);
+    for (const each of [secret, escaped, base64(secret)]) expect(all).not.toContain(each);
+    expect(all).toContain('***');
+  });
+
+  it('a recorder masks the secrets of concurrent and failed requests', async () => {
+    const server = await serve((seen, response) => {
+      if (seen.url === '/open') return void response.writeHead(200, text).write('x');
+      if (seen.url === '/broken') return response.destroy();
+      return response.end(`echo ${secret} ${secret}2`);
+    });
+    const to = await recordingFolder();
+    const recorder = createRecorder({ to });
+    onTestFinished(() => recorder.destroy());
+    const sendRequest = (path: string, token: string) =>
+      request(server.origin + path, { dispatcher: recorder, headers: { 'x-token': token } });
+    const { body } = await sendRequest('/open', secret);
+    await expect(sendRequest('/broken', `${secret}2`)).rejects.toThrow();
+    await (await sendRequest('/', 'other-token')).body.dump();
+    expect(await readBytes(to)).toContain('echo *** ***');
+    body.on('error', () => undefined).destroy();
+  });
+
+  it.each([['short'], [''], ['x'.repeat(65_537)]])(
+    'createRecorder() rejects a secret with an invalid length ($0)',
+    async (short) => {
+      const to = await recordingFolder();
+      expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(
+        'secrets[1]: must be a string of 8 to 65536 characters',
+      );
+    },
+  );
+});
+
+describe('createRecorder() with bodies that are slow to search', () => {
+  const many = (make: (at: number) => string) =>
+    Array.from({ length: 40_000 }, (_, at) => make(at));
+  it.each<[string, OutgoingHttpHeaders, string]>([
+    ['parameters', text, many((at) => `token=secret${at}x`).join('&')],
+    ['parameters in parameters', text, '?token='.repeat(140_000)],
+    ['unfinished URLs', text, '://'.repeat(300_000)],
+    [
+      'one long name',
+      json,
+      JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 }),
+    ],
+    ['deeply nested arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['escaped quotes', json, `{"a":"${'\\"'.repeat(200_000)}`],
+    ['unclosed records', json, '{"a":'.repeat(100_000)],
+  ])('a recorder stores a large body of %s', async (_what, headers, body) => {
+    expect(await readRecording(headers, body)).toContain('"status":200');
   });
 });

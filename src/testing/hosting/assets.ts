@@ -155,8 +155,19 @@ export const uploadRoutes: HostingRoutes = {
   },
 };
 
-/** Download routes that asset requests redirect to. */
+/** Download routes that asset requests redirect to, and that responses link to. */
 export const assetDownloadRoutes: HostingRoutes = {
+  /** Serves the asset at a `browser_download_url`. */
+  'GET /:owner/:repo/releases/download/*file': (context) => {
+    const repo = requireRepo(context);
+    // Tags can contain slashes.
+    const [, tag, name] = /^(.+)\/([^/]+)$/s.exec(context.param('file')) ?? [];
+    const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
+    const asset = release?.assets.find((each) => each.name === name);
+    if (!asset) throw notFound();
+    return serveAsset(context.request, asset);
+  },
+
   /**
    * Serves an asset in place of the file store that downloads redirect to. Like a real store,
    * rejects requests with credentials.

@@ -14,7 +14,7 @@ import { findCommit, findMergeBase } from './git.js';
 import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
-import { renderUser, repoUrl, webUrl } from './render.js';
+import { emailOf, renderUser, repoUrl, webUrl } from './render.js';
 
 function findChange(repo: Repo, ref: string): Change | undefined {
   const commit = findCommit(repo, ref);
@@ -46,7 +46,7 @@ export function renderCommit(
 ): object {
   const api = repoUrl(context, repo);
   const { sha, login, message, parents } = commit;
-  const person = { name: login, email: `${login}@example.com`, date: commit.date };
+  const person = { name: login, email: emailOf(login), date: commit.date };
   const tree = sha1('tree', sha);
   const url = `${api}/commits/${sha}`;
   return {

@@ -8,7 +8,7 @@ import { commitTo, findTree } from './git.js';
 import type { Repo } from './records/repository.js';
 import type { TreeEntry } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';
-import { encodePath, repoUrl, webUrl } from './render.js';
+import { emailOf, encodePath, repoUrl, webUrl } from './render.js';
 
 /** Repository and reference of a content entry. */
 interface Place {
@@ -125,6 +125,9 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   return json(200, renderFile(context, files, path, entry));
 }
 
+/** Base64 with or without padding. */
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?$/;
+
 /** Maximum size of a file's content in bytes. */
 const largest = 1_048_576;
 
@@ -153,7 +156,7 @@ function commitChange(context: HostingContext, change: ContentChange, apply: () 
   const { repo, branch, body } = change;
   const { login } = requireCaller(context);
   const date = context.clock.iso();
-  const self = { name: login, email: `${login}@example.com`, date };
+  const self = { name: login, email: emailOf(login), date };
   const committer = person(context, body, 'committer', self);
   const author = person(context, body, 'author', committer);
   const message = requiredField('Commit', body, 'message');
@@ -188,7 +191,7 @@ async function parseChange(context: HostingContext) {
   // Old clients send a DELETE request's inputs in the query.
   const body: Body =
     context.request.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
-  const branch = stringField('Commit', body, 'branch') ?? repo.defaultBranch;
+  const branch = stringField('Commit', body, 'branch') || repo.defaultBranch;
   const tree = repo.branches.get(branch);
   if (!tree) throw notFound();
   return { repo, path: context.param('path'), branch, tree, body };
@@ -241,7 +244,7 @@ export const contentRoutes: HostingRoutes = {
     const change = await parseChange(context);
     const { repo, path, branch, tree, body } = change;
     const encoded = stringField('Commit', body, 'content')?.replaceAll(/\s/g, '');
-    if (encoded === undefined || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
+    if (encoded === undefined || !base64.test(encoded)) {
       throw invalid('Commit', 'content', 'invalid');
     }
     if (!isFilePath(tree, path)) throw invalid('Commit', 'path', 'invalid');

@@ -98,13 +98,13 @@ export class CallerRegistry {
   }
 
   #basic(value: string, headers: Headers, path: string): HostingCaller {
-    const text = Buffer.from(value, 'base64').toString('utf8');
-    const colon = text.indexOf(':');
-    const [user, password] = [text.slice(0, colon), text.slice(colon + 1)];
+    const [user, password] = parseBasic(value);
     // Applications are exempt from the lockout after failed logins.
     if (path.startsWith('/applications/')) return this.#application(user, password);
-    // Some clients send a token as the username.
-    if (this.#state.tokens.has(user)) return this.#token(user);
+    // Some clients send a token as the username, and others send it as the password.
+    for (const token of [user, password]) {
+      if (this.#state.tokens.has(token)) return this.#token(token);
+    }
     if (this.#recentFailures(user) >= lockoutAfter) {
       throw forbidden('Maximum number of login attempts exceeded. Please try again later.');
     }
@@ -145,6 +145,13 @@ export class CallerRegistry {
       json(401, { message, documentation_url: documentation }, { [name]: 'required; app' }),
     );
   }
+}
+
+/** Parses Basic credentials. */
+export function parseBasic(value: string): [user: string, password: string] {
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
 /** Creates a caller for an account. @throws {HttpError} 403 if the account is suspended. */

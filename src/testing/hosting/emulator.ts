@@ -248,7 +248,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       api: `${origin}${apiPrefix}`,
       version: accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3',
       accept: accept.replace(/[,;].*/, '').trim(),
-      param: (name) => params[name] ?? '',
+      param: (name) => state.param(params, name),
       body: () => readBody(request),
     };
   }

@@ -2,7 +2,7 @@ import type { HostingContext } from './context.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
-import { renderRepo, renderUser, webUrl } from './render.js';
+import { emailOf, renderRepo, renderUser, webUrl } from './render.js';
 
 /** Sends a repository event to every active hook that subscribes to it. */
 export function emit(context: HostingContext, repo: Repo, event: string, payload: object): void {
@@ -55,7 +55,7 @@ export function pushPayload(
   const web = webUrl(context, repo);
   const person = {
     name: commit.login,
-    email: `${commit.login}@example.com`,
+    email: emailOf(commit.login),
     username: commit.login,
   };
   const head = {

@@ -154,7 +154,9 @@ export const hookRoutes: HostingRoutes = {
   [`POST ${base}`]: async (context) => {
     const repo = hooks.open(context, 'create');
     const body = await context.body();
-    const service = findService(requiredField(resource, body, 'name'));
+    // On GitHub, `name` is optional, and current clients omit it.
+    const isOptional = context.vendor === 'github' && body.name === undefined;
+    const service = findService(isOptional ? 'web' : requiredField(resource, body, 'name'));
     const settings = hashField(resource, body, 'config');
     if (!settings) throw invalid(resource, 'config', 'missing_field');
     const config = parseConfig(service, settings);

@@ -3,6 +3,7 @@ import { sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { parseBasic } from './credentials.js';
 import { isLoopback } from './deliveries.js';
 import { authorizePage, problemPage } from './oauth-page.js';
 import type { Application } from './records/application.js';
@@ -176,6 +177,14 @@ async function readInput(context: HostingContext): Promise<URLSearchParams> {
   return form.size > 0 ? form : context.query;
 }
 
+/** Reads the application's credentials from `Authorization: Basic` or from the parameters. */
+function readClient({ request }: HostingContext, input: URLSearchParams): readonly string[] {
+  const [, basic] = /^basic +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+  // Clients percent-encode the ID and the secret (RFC 6749, section 2.3.1).
+  if (basic) return parseBasic(basic).map((part) => decode(part) ?? part);
+  return [input.get('client_id') ?? '', input.get('client_secret') ?? ''];
+}
+
 export const oauthRoutes: HostingRoutes = {
   'GET /login/oauth/authorize': (context) => {
     const { query } = context;
@@ -203,8 +212,9 @@ export const oauthRoutes: HostingRoutes = {
   'POST /login/oauth/access_token': async (context) => {
     const input = await readInput(context);
     const { clock, state, world } = context;
-    const application = state.applications.get(input.get('client_id') ?? '');
-    if (!application || application.clientSecret !== input.get('client_secret')) {
+    const [id = '', secret] = readClient(context, input);
+    const application = state.applications.get(id);
+    if (!application || application.clientSecret !== secret) {
       return respondWithTokens(context, problem('incorrect_client_credentials'));
     }
     const redirectUri = input.get('redirect_uri');

@@ -1,9 +1,9 @@
 import { json } from '../reply.js';
-import { hasAccess, requireCaller, requireRepo } from './access.js';
+import { checkScopes, hasAccess, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { paged } from './paging.js';
 import { notFound } from './refusals.js';
-import { renderRepo, renderUser } from './render.js';
+import { emailOf, renderRepo, renderUser } from './render.js';
 
 const reposOfOwner: HostingRoute = (context) => {
   const owner = context.param('owner');
@@ -18,6 +18,14 @@ const reposOfOwner: HostingRoute = (context) => {
 /** Routes that no client method calls, but that URLs in responses point to. */
 export const peopleRoutes: HostingRoutes = {
   'GET /user': (context) => json(200, renderUser(context, requireCaller(context).login)),
+  'GET /user/emails': (context) => {
+    const email = emailOf(requireCaller(context).login);
+    checkScopes(context, 'user', 'user:email');
+    return json(
+      200,
+      context.version === 'beta' ? [email] : [{ email, primary: true, verified: true }],
+    );
+  },
   'GET /users/:username': (context) => {
     const login = context.param('username');
     if (!context.state.account(login)) throw notFound();

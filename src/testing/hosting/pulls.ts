@@ -36,6 +36,7 @@ function requirePull(context: HostingContext, repo: Repo): Pull {
   const number = numberParam(context, 'number');
   const pull = repo.pulls.find((each) => each.number === number);
   if (!pull) throw notFound();
+  followFork(context, repo, pull);
   return pull;
 }
 
@@ -48,12 +49,15 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const sort = choice('sort', 'created', 'updated', 'popularity', 'long-running') ?? 'created';
   const direction = choice('direction', 'asc', 'desc') ?? (sort === 'created' ? 'desc' : 'asc');
   const head = query.get('head');
+  // A branch without an owner matches no pull request.
+  const source = head?.includes(':') ? parseHead(context, repo, head) : undefined;
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
+  for (const pull of repo.pulls) followFork(context, repo, pull);
   const found = repo.pulls.filter(
     (pull) =>
       (state === 'all' || pull.state === state) &&
-      (head === null || `${pull.head.login}:${pull.head.ref}` === head) &&
+      (head === null || (pull.head.login === source?.login && pull.head.ref === source.ref)) &&
       (base === null || pull.base.ref === base) &&
       (sort !== 'long-running' || Date.parse(pull.updatedAt) >= recent),
   );
@@ -82,6 +86,15 @@ function findRoot({ state }: HostingContext, repo: Repo): Repo {
   return root;
 }
 
+/** Returns a user's repository in the network of a repository and its forks. */
+function findInNetwork(context: HostingContext, repo: Repo, login: string): Repo | undefined {
+  if (login === repo.owner) return repo;
+  const root = findRoot(context, repo);
+  return [...context.state.repos.values()].find(
+    (each) => each.owner === login && findRoot(context, each) === root,
+  );
+}
+
 /**
  * Returns a branch's SHA from the repository, or from a fork that the caller can see.
  * @throws {HttpError} 422 if the branch doesn't exist or is hidden.
@@ -91,19 +104,26 @@ function resolveHeadSha(
   repo: Repo,
   { login, ref }: Omit<PullSide, 'sha'>,
 ): string {
-  const root = findRoot(context, repo);
-  const source =
-    login === repo.owner
-      ? repo
-      : [...context.state.repos.values()].find(
-          (each) =>
-            each.owner === login &&
-            findRoot(context, each) === root &&
-            hasAccess(context, each, 'pull'),
-        );
+  const source = findInNetwork(context, repo, login);
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
-  if (sha === undefined) throw invalid(resource, 'head', 'invalid');
+  if (!source || !hasAccess(context, source, 'pull') || sha === undefined) {
+    throw invalid(resource, 'head', 'invalid');
+  }
   return sha;
+}
+
+/** Updates the head of an open pull request from a fork after pushes to the fork. */
+function followFork(context: HostingContext, repo: Repo, pull: Pull): void {
+  const { login, ref } = pull.head;
+  if (pull.state === 'closed' || login === repo.owner) return;
+  const sha = findInNetwork(context, repo, login)?.refs.get(`heads/${ref}`)?.sha;
+  if (sha !== undefined) pull.head = { login, ref, sha };
+}
+
+/** Parses `branch` or `owner:branch`. */
+function parseHead({ state }: HostingContext, repo: Repo, head: string): Omit<PullSide, 'sha'> {
+  const [, login = repo.owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
+  return { login: state.account(login)?.login ?? login, ref };
 }
 
 const stateField = createFieldReader((value) => value === 'open' || value === 'closed');
@@ -137,13 +157,12 @@ export const pullRoutes: HostingRoutes = {
     const text = stringField(resource, body, 'body') ?? null;
     const target = repo.refs.get(`heads/${base}`);
     if (!target) throw invalid(resource, 'base', 'invalid');
-    const [, owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
-    const source = { login: owner ?? repo.owner, ref };
+    const source = parseHead(context, repo, head);
     const exists = repo.pulls.some(
       (pull) =>
         pull.state === 'open' &&
         pull.head.login === source.login &&
-        pull.head.ref === ref &&
+        pull.head.ref === source.ref &&
         pull.base.ref === base,
     );
     if (exists) throw invalid(resource, 'head', 'already_exists');

@@ -39,6 +39,8 @@ const releaseFields = {
  */
 function parseInput(body: Body, repo: Repo, self?: ReleaseRecord) {
   const input = readFields(resource, body, releaseFields);
+  // Clients such as hub send an empty string for the default branch.
+  if (input.targetCommitish === '') input.targetCommitish = repo.defaultBranch;
   const { tagName = self?.tagName, targetCommitish: target } = input;
   if (tagName === undefined) throw invalid(resource, 'tag_name', 'missing_field');
   if (repo.releases.some((release) => release !== self && release.tagName === tagName)) {

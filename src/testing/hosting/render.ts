@@ -20,6 +20,11 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
+/** Returns the email address of a user. */
+export function emailOf(login: string): string {
+  return `${login}@example.com`;
+}
+
 /** Renders a user or organization. Also accepts the login of a deleted account. */
 export function renderUser(context: HostingContext, login: string) {
   const { id = 0, type = 'User', siteAdmin = false } = context.state.account(login) ?? {};

@@ -38,7 +38,7 @@ type Ago = (days: number) => string;
  * Fills an empty world with:
  * - 127 accounts;
  * - `acme/rocket` with 250 pull requests, 40 releases, 120 stars, 45 comments and 60 more references;
- * - 39 more repositories and 34 more teams of `acme`;
+ * - 41 more repositories and 34 more teams of `acme`;
  * - 40 repositories of `mona`.
  */
 export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
@@ -69,6 +69,9 @@ export function seedWorld(world: HostingWorld, clock: EmulatorClock): void {
   }
   world.addRepo(seeded.owner, 'secret', { isPrivate: true, createdAt: ago(10) });
   seedTeams(world, logins, random, ago);
+  for (const name of ['lander', 'probe']) {
+    world.addRepo(seeded.owner, name, { createdAt: ago(20) });
+  }
 }
 
 function seedRocket(

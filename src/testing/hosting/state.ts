@@ -18,12 +18,41 @@ export interface Grant {
   readonly expiresAt: number;
 }
 
+/** Map whose keys are compared without case. Iterates over keys as they were first set. */
+class NameMap<V> extends Map<string, V> {
+  readonly #stored = new Map<string, string>();
+
+  #find(key: string): string {
+    return this.#stored.get(key.toLowerCase()) ?? key;
+  }
+
+  override get(key: string): V | undefined {
+    return super.get(this.#find(key));
+  }
+
+  override has(key: string): boolean {
+    return super.has(this.#find(key));
+  }
+
+  override set(key: string, value: V): this {
+    const stored = this.#find(key);
+    this.#stored.set(key.toLowerCase(), stored);
+    return super.set(stored, value);
+  }
+
+  override delete(key: string): boolean {
+    const stored = this.#find(key);
+    this.#stored.delete(key.toLowerCase());
+    return super.delete(stored);
+  }
+}
+
 /** State of the hosting API. */
 export class HostingState {
   /** Accounts by login. */
-  readonly accounts = new Map<string, Account>();
+  readonly accounts: Map<string, Account> = new NameMap();
   /** Repositories by `owner/name`. */
-  readonly repos = new Map<string, Repo>();
+  readonly repos: Map<string, Repo> = new NameMap();
   /** Authorizations by token. */
   readonly tokens = new Map<string, AuthorizationRecord>();
   /** Applications by client ID. */
@@ -33,7 +62,7 @@ export class HostingState {
   /** Pending grants of the OAuth web flow, by code. */
   readonly grants = new Map<string, Grant>();
   /** New names of renamed repositories, by old name. */
-  readonly renamed = new Map<string, string>();
+  readonly renamed: Map<string, string> = new NameMap();
   /** Highest ID of any record. */
   lastId = 0;
   /** Highest `sequence` of any star. */
@@ -53,6 +82,14 @@ export class HostingState {
   /** Returns an account by login. Undefined if it doesn't exist. */
   account(login: string): Account | undefined {
     return this.accounts.get(login);
+  }
+
+  /** Returns a path parameter, with logins and names as they are stored. */
+  param(params: Readonly<Record<string, string>>, name: string): string {
+    const value = params[name] ?? '';
+    if (name === 'repo') return this.repo(params.owner ?? '', value)?.name ?? value;
+    const isLogin = ['owner', 'org', 'username', 'user'].includes(name);
+    return (isLogin ? this.account(value)?.login : undefined) ?? value;
   }
 
   /** Returns an organization's teams in creation order. */

@@ -22,7 +22,7 @@ export function describeRecorded(
   body: string | undefined,
 ): RequestedExchange {
   masks.learnTarget(url);
-  masks.learnHeaders(headers, true);
+  masks.learnHeaders(headers);
   const type = headers.get('content-type') ?? '';
   const decided: Record<string, string> = {};
   for (const name of deciding) {

@@ -11,7 +11,6 @@ import {
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { getMember } from '../../schema/unknown-values.js';
 import { measureJson } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
@@ -85,36 +84,19 @@ export class RecordingWriter {
   body(contentType: string, text: string): RecordedBody {
     const inline = inlineBody(contentType, text);
     if (inline) return inline;
-    const file = this.file(/\bjson\b/i.test(contentType) ? 'json' : 'txt');
-    file.write(Buffer.from(text));
-    return { file: file.name };
+    return this.file(/\bjson\b/i.test(contentType) ? 'json' : 'txt', text);
   }
 
-  /** Creates a file for a body that is written in chunks. */
-  file(extension: string): { readonly name: string; write(piece: Uint8Array): void } {
-    const folder = join(this.#folder, bodiesName);
-    mkdirSync(folder, { recursive: true });
-    let name: string;
-    do {
-      this.#files += 1;
-      name = `${bodiesName}/${String(this.#files).padStart(4, '0')}.${extension}`;
-    } while (!createFile(join(this.#folder, name)));
-    const path = join(this.#folder, name);
-    return { name, write: (piece) => appendFileSync(path, piece) };
-  }
-}
-
-/**
- * Creates an empty file. Returns false if the file exists, because another recorder may use the
- * same folder.
- */
-function createFile(path: string): boolean {
-  try {
-    writeFileSync(path, '', { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (getMember(error, 'code') === 'EEXIST') return false;
-    throw error;
+  /**
+   * Records a body in a file.
+   * @throws {Error} if the file exists, because another recorder uses the same folder.
+   */
+  file(extension: string, body: string | Uint8Array): RecordedBody {
+    mkdirSync(join(this.#folder, bodiesName), { recursive: true });
+    this.#files += 1;
+    const file = `${bodiesName}/${String(this.#files).padStart(4, '0')}.${extension}`;
+    writeFileSync(join(this.#folder, file), body, { flag: 'wx' });
+    return { file };
   }
 }
 

@@ -1,4 +1,4 @@
-import { mask, maskChunk, maskSecrets, minMasked } from '../../masks/secrets.js';
+import { mask, maskSecrets, minMasked } from '../../masks/secrets.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { measureJson } from '../bodies.js';
 import { isSecretField, isSecretInResponse, maskHeader } from '../secret-names.js';
@@ -8,13 +8,8 @@ import { isSecretField, isSecretInResponse, maskHeader } from '../secret-names.j
  * words.
  */
 const shortestWord = 8;
-/**
- * Maximum number of secrets learned from responses. Each secret slows down masking, and a server could
- * send any number. Additional secrets are masked only where they have a secret name.
- */
-const mostFromResponses = 500;
-/** Maximum length of a secret learned from a response. */
-const longestFromResponses = 1024;
+/** Maximum number of learned secrets, because each one slows down masking. Others are masked only by name. */
+const mostLearned = 1000;
 /** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
 const longestSecret = 65_536;
 /** Minimum length of a secret cookie value. Shorter values count as settings. */
@@ -57,28 +52,27 @@ export class Masks {
 
   /** Learns the secrets in a path and query, or a full URL. */
   learnTarget(target: string): void {
-    this.#maskParameters(target, true);
+    this.#maskParameters(target);
   }
 
-  /** Learns the secrets in headers. @param isRequest whether the headers belong to a request. */
-  learnHeaders(headers: Headers, isRequest: boolean): void {
+  /** Learns the secrets in headers. */
+  learnHeaders(headers: Headers): void {
     for (const [name, value] of headers) {
       const shown = maskHeader(name, value);
       if (shown === value) {
-        this.#maskParameters(value, isRequest);
+        this.#maskParameters(value);
         continue;
       }
       // The credentials are the part after the scheme, which other headers than `Authorization` may
       // also have. The values of a repeated header are joined with commas.
       const credentials = value.slice(shown.length - mask.length).trim();
       const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
-      for (const each of [credentials, own, ...credentials.split(/,\s*/)])
-        this.#learn(each, isRequest);
+      for (const each of [credentials, own, ...credentials.split(/,\s*/)]) this.#learn(each);
       if (/cookie$/i.test(name)) {
         for (const [, each = ''] of credentials.matchAll(/="?([^;"]*)/g)) {
           if (each.length < shortestCookie) continue;
-          this.#learn(each, isRequest);
-          this.#learn(decodeField(each), isRequest);
+          this.#learn(each);
+          this.#learn(decodeField(each));
         }
       }
       if (/^basic\s/i.test(shown)) this.#learnBasic(Buffer.from(credentials, 'base64').toString());
@@ -94,11 +88,11 @@ export class Masks {
     const isForm = /\bx-www-form-urlencoded\b/i.test(contentType);
     const value = isForm ? undefined : parseContainer(text);
     if (value === undefined) {
-      const named = this.#maskParameters(text, isRequest);
+      const named = this.#maskParameters(text);
       return () => this.#scrub(named);
     }
     const isSecretName = isRequest ? isSecretField : isSecretInResponse;
-    const named = this.#maskNamed(value, isSecretName, isRequest, false);
+    const named = this.#maskNamed(value, isSecretName, false);
     return () => {
       const masked = JSON.stringify(mapTexts(named, (each) => this.#scrub(each)));
       // Keep the text of a body without secrets, with its spaces and numbers.
@@ -116,41 +110,27 @@ export class Masks {
     return shown === value ? this.target(value) : shown;
   }
 
-  /**
-   * Masks bytes that arrive in chunks, as text with one character per byte.
-   * @returns the masked text and the rest, which you must pass again before the next chunk.
-   */
-  octets(text: string, isLast: boolean): { readonly clean: string; readonly rest: string } {
-    const secrets = this.#current().map((each) => Buffer.from(each).toString('latin1'));
-    return maskChunk(text, secrets, isLast);
-  }
-
   /** Learns the secrets in the parameters that text contains, and masks the parameters. */
-  #maskParameters(text: string, isRequest: boolean): string {
-    return maskParameters(text, (each) => this.#learn(each, isRequest));
+  #maskParameters(text: string): string {
+    return maskParameters(text, (each) => this.#learn(each));
   }
 
   /** Learns and masks the strings and numbers that have a secret name, at any depth. */
-  #maskNamed(
-    value: unknown,
-    isSecretName: (name: string) => boolean,
-    isRequest: boolean,
-    isSecret: boolean,
-  ): unknown {
-    if (typeof value === 'string' && !isSecret) return this.#maskParameters(value, isRequest);
+  #maskNamed(value: unknown, isSecretName: (name: string) => boolean, isSecret: boolean): unknown {
+    if (typeof value === 'string' && !isSecret) return this.#maskParameters(value);
     if (typeof value === 'string' || typeof value === 'number') {
       if (!isSecret || value === '') return value;
-      this.#learn(String(value), isRequest);
+      this.#learn(String(value));
       return mask;
     }
     if (Array.isArray(value)) {
-      return value.map((each) => this.#maskNamed(each, isSecretName, isRequest, isSecret));
+      return value.map((each) => this.#maskNamed(each, isSecretName, isSecret));
     }
     if (!isRecord(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
-        this.#maskParameters(name, isRequest),
-        this.#maskNamed(each, isSecretName, isRequest, isSecret || isSecretName(name)),
+        this.#maskParameters(name),
+        this.#maskNamed(each, isSecretName, isSecret || isSecretName(name)),
       ]),
     );
   }
@@ -163,11 +143,10 @@ export class Masks {
     if (/^(?:x|x-oauth-basic)?$/i.test(password) || tokenAsUser.test(user)) this.#learn(user);
   }
 
-  #learn(secret: string, isRequest = true): void {
-    if (!isRequest && this.#learned.size >= mostFromResponses) return;
+  #learn(secret: string): void {
+    if (this.#learned.size >= mostLearned) return;
     const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : minMasked;
-    const longest = isRequest ? longestSecret : longestFromResponses;
-    if (secret.length >= shortest && secret.length <= longest && secret !== mask) {
+    if (secret.length >= shortest && secret.length <= longestSecret && secret !== mask) {
       this.#learned.add(secret);
     }
   }

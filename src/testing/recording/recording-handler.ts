@@ -7,7 +7,6 @@ import { buildTarget, isForm, toHeaders } from '../outgoing.js';
 import { recordedBytes } from '../recorded-body.js';
 import { describeRecorded, type RequestedExchange } from './describe-request.js';
 import { isText, type RecordedBody, type RecordingWriter } from './format.js';
-import { MaskedFile } from './masked-file.js';
 import type { Masks } from './masks.js';
 
 /** Response headers that describe the transfer. A replay sets its own values. */
@@ -35,11 +34,9 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   readonly #writer: RecordingWriter;
   #status = 0;
   #headers = new Headers();
-  /** Body received so far, if it is text or at most 1 MiB. */
+  /** Body received so far. */
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  /** File for a larger body that isn't text. The body is masked and written as it arrives. */
-  #file: MaskedFile | undefined;
   #hasFailed = false;
 
   constructor(
@@ -108,22 +105,12 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
 
   #keep(chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#file) {
-      this.#file.write(chunk);
-      return;
-    }
-    if (this.#size > mostText && isText(this.#type)) {
+    if (this.#size > longestBody) {
       this.#pieces.length = 0;
-      throw new RangeError(`the text exceeds ${mostText} bytes`);
+      throw new RangeError(`the body exceeds ${longestBody} bytes`);
     }
     // Copies the bytes, because undici reuses their buffer.
     this.#pieces.push(Buffer.from(chunk));
-    if (isText(this.#type) || this.#size <= recordedBytes) return;
-    // Learns the credentials in the request and in the response headers before the body is written.
-    this.#describeRequest();
-    this.#masks.learnHeaders(this.#headers, false);
-    this.#file = new MaskedFile(this.#writer.file('bin'), this.#masks);
-    for (const piece of this.#pieces.splice(0)) this.#file.write(piece);
   }
 
   /** Returns the masked request. */
@@ -141,7 +128,7 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
   #record(): void {
     const status = this.#status;
     if (status < 200 || status > 599) throw new RangeError(`status ${status} cannot be replayed`);
-    this.#masks.learnHeaders(this.#headers, false);
+    this.#masks.learnHeaders(this.#headers);
     const writeBody = this.#prepareBody();
     // Masks the request after learning from the response, which may name a secret that the request contains.
     const { method, url, headers: maskedHeaders, text } = this.#describeRequest();
@@ -167,13 +154,6 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
    * the content encoding was removed.
    */
   #prepareBody(): () => readonly [body: RecordedBody, decoded: boolean] {
-    const streamed = this.#file;
-    if (streamed) {
-      return () => {
-        streamed.end();
-        return [{ file: streamed.name }, false];
-      };
-    }
     const type = this.#type;
     const bytes = Buffer.concat(this.#pieces);
     const plain = removeCodings(bytes, this.#headers.get('content-encoding'));
@@ -186,11 +166,9 @@ export class RecordingHandler implements Dispatcher.DispatchHandler {
       }
       // A body without secrets is stored as received, with its content encoding.
       const isChanged = masked !== undefined && masked !== text;
-      const file = this.#writer.file('bin');
-      file.write(
-        isChanged ? Buffer.from(masked, plain && isUtf8(plain) ? 'utf8' : 'latin1') : bytes,
-      );
-      return [{ file: file.name }, isChanged];
+      const encoding = plain && isUtf8(plain) ? 'utf8' : 'latin1';
+      const kept = isChanged ? Buffer.from(masked, encoding) : bytes;
+      return [this.#writer.file('bin', kept), isChanged];
     };
   }
 }
@@ -200,10 +178,10 @@ function decodeBytes(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
-/** Maximum size of text in bytes. Text is searched for secrets in memory. */
-const mostText = 64 * 1_048_576;
+/** Maximum size of a body in bytes, also after decompression. Bodies are searched for secrets in memory. */
+const longestBody = 64 * 1_048_576;
 
-const mostInflated = { maxOutputLength: mostText };
+const mostInflated = { maxOutputLength: longestBody };
 
 /**
  * Removes content encodings. Returns undefined if an encoding is unknown, or the bytes are invalid or too

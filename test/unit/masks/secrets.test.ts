@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  maskChunk,
   maskSecrets,
   maskStart,
   maskUrl,
@@ -55,13 +54,6 @@ it('maskStart() hides a secret that the limit would cut', () => {
 it('maskWords() keeps plain words and masks other secrets', () => {
   expect(maskWords('password', ['password'])).toBe('password');
   expect(maskWords('password-1', ['password-1'])).toBe('***');
-});
-
-it('maskChunk() masks a secret in two chunks', () => {
-  const secrets = ['s3cret-0123456789'];
-  const first = maskChunk(`${'x'.repeat(200)} s3cret-01`, secrets, false);
-  const last = maskChunk(`${first.rest}23456789 y`, secrets, true);
-  expect(first.clean + last.clean).toBe(`${'x'.repeat(200)} *** y`);
 });
 
 it.each([
