@@ -154,6 +154,35 @@ const cases: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
+    name: 'aborts the signal in the middle of a page',
+    run: async ({ list, controller }) => {
+      const seen: unknown[] = [];
+      const walking = walk(list, (item) => {
+        seen.push(item);
+        if (item === 12) controller.abort(boom);
+        return false;
+      });
+      return [await rejectionOf(walking), seen];
+    },
+    result: [boom, [11, 12]],
+    seen: [1],
+  },
+  {
+    name: 'aborts the signal on the last page',
+    run: ({ list, controller }) => {
+      let count = 0;
+      return rejectionOf(
+        walk(list, () => {
+          count += 1;
+          if (count === 7) controller.abort(boom);
+          return false;
+        }),
+      );
+    },
+    result: boom,
+    seen: [1, 2, 3],
+  },
+  {
     name: 'calls return() while next() is pending',
     quirks: { instead: { 1: () => undefined } },
     run: async ({ list, server }) => {

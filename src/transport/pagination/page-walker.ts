@@ -186,7 +186,8 @@ export interface Walk {
 export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;
   readonly #pace: PrefetchMode;
-  readonly #signal: AbortSignal | undefined;
+  /** The caller's signal. */
+  readonly signal: AbortSignal | undefined;
   readonly #concurrency: number;
   /**
    * Whether pages may be requested before the previous page has named them. False after a wrong
@@ -211,7 +212,7 @@ export class PageWalker<T> {
     const { from, pace, signal, concurrency = 1 } = walk;
     this.#fetcher = fetcher;
     this.#pace = pace;
-    this.#signal = signal;
+    this.signal = signal;
     this.#concurrency = concurrency;
     this.#guesses = concurrency > 1;
     this.#cursor = from;
@@ -387,7 +388,7 @@ export class PageWalker<T> {
     }
     // The page failed before it was awaited, so the stack must show the code that requests it now.
     const { error } = result;
-    if (early && isTriforgeError(error) && error !== this.#signal?.reason) captureStack(error);
+    if (early && isTriforgeError(error) && error !== this.signal?.reason) captureStack(error);
     throw error;
   }
 }

@@ -196,6 +196,12 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
 
   next(): Promise<IteratorResult<R>> {
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    const { signal } = this.walker;
+    // Before the first page, the request rejects with the reason.
+    if (this.pages > 0 && signal?.aborted) {
+      void this.return();
+      return Promise.reject(signal.reason);
+    }
     if (this.#waiting === 0) {
       const ready = this.ready();
       if (ready) return Promise.resolve(ready);
