@@ -126,7 +126,7 @@ function describeBody(endpoint: DescribedMethod['endpoint'], fields: readonly Fi
     type: 'object',
     properties: Object.fromEntries(named.map(([name, rule]) => [name, rule.schema ?? {}])),
     required,
-    additionalProperties: isOpen ? { type: ['string', 'number', 'boolean'] } : undefined,
+    additionalProperties: isOpen || undefined,
   };
   // By default, OpenAPI repeats an array's field, but Prism requires an explicit `explode`.
   const lists = named.filter(([, rule]) => encoding === 'form' && rule.schema?.type === 'array');
@@ -159,8 +159,8 @@ function describeResponses(method: DescribedMethod): JsonSchema {
     ...Object.fromEntries(responses),
     304: isConditional ? { description: 'Not modified.' } : undefined,
     401: method.api === 'support' ? { description: 'Unauthorized, without a body.' } : undefined,
-    '4XX': error,
-    '5XX': error,
+    // Several generators write range keys such as `4XX` as invalid TypeScript.
+    default: error,
   };
 }
 

