@@ -40,7 +40,8 @@ export function toResponse(reply: Reply, method: string): Response {
   const { status, statusText = '' } = reply;
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const body = bodyless ? null : (reply.body ?? null);
-  const streamed = body === null || body.length === 0 ? null : streamPieces(Buffer.from(body));
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const streamed = bytes === null || bytes.length === 0 ? null : streamPieces(bytes);
   const response = new Response(streamed, { status, statusText, headers: reply.headers });
   // `Response` sets this type only for a body that is a string.
   if (typeof body === 'string' && !response.headers.has('content-type')) {
