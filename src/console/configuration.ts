@@ -126,6 +126,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     );
     const deadline = this.#startedAt + timeout;
     let shown: ConfigurationStatus | undefined;
+    let ignored: ConfigurationStatus | undefined;
     let trouble: unknown;
     let hasRun = false;
     /** When the appliance began to report an end that may be the previous run's. */
@@ -135,7 +136,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     for (;;) {
       signal.throwIfAborted();
       const now = this.#clock.now();
-      if (now >= deadline) throw this.#timedOut(timeout, shown, trouble);
+      if (now >= deadline) throw this.#timedOut(timeout, shown, ignored, trouble);
       let status: ConfigurationStatus | undefined;
       trouble = undefined;
       try {
@@ -156,6 +157,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
         ? isEnd && steps === oldSteps
         : endedAt !== undefined && !hasRun && now - endedAt < gracePeriod;
       if (isOld) oldSteps = steps;
+      ignored = isOld && !runs ? status : undefined;
       if (status && !isOld) {
         if (state?.kind === 'succeeded') this.#end = { status, error: undefined };
         if (state?.kind === 'failed') {
@@ -173,6 +175,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   #timedOut(
     timeout: number,
     shown: ConfigurationStatus | undefined,
+    ignored: ConfigurationStatus | undefined,
     trouble: unknown,
   ): TimeoutError {
     const { request } = this.#source;
@@ -181,6 +184,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const message = joinSentences(
       `waitForConfiguration: the run did not finish within ${timeout} ms`,
       `Last status: ${showText(last.filter(Boolean).join(' '), [])}.`,
+      ignored &&
+        `The appliance reported '${showText(ignored.status, [])}', which can be the end of an earlier run. Set gracePeriod to accept it sooner.`,
       isError(trouble) ? `Last error: ${trouble.message}.` : undefined,
     );
     return new TimeoutError(`${message} [${request.method} ${request.url}]`, {

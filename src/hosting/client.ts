@@ -89,6 +89,9 @@ const names: OptionNames<HostingClientOptions> = {
  *   auth: { type: 'token', token },
  * });
  * ```
+ *
+ * Users, organizations, repositories and issues have no methods. Use `request` and `paginate` for
+ * them, for example `hosting.paginate('GET /orgs/{org}/repos', { org })`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class HostingClient extends BaseClient<HostingAuth> {

@@ -318,6 +318,10 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
         const why = `must be a string, number or boolean (got ${describeKind(value)})`;
         throw createInputError(field, why, operation);
       }
+      if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+        const why = `must be a safe integer (got ${value}). Pass a larger integer as a string.`;
+        throw createInputError(field, why, operation);
+      }
       sent.push([name, value]);
     }
     // `fromEntries` defines properties, so `__proto__` is an ordinary name.

@@ -1,4 +1,4 @@
-import { AuthenticationError, ConfigurationError } from '../errors/index.js';
+import { AuthenticationError, ConfigurationError, NotFoundError } from '../errors/index.js';
 import { checkOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
@@ -176,7 +176,7 @@ class RenewingSession implements Authorizer {
   }
 
   async #authenticate(): Promise<Credentials> {
-    const opening = requestSession(this.#transport, this.#auth, undefined, true);
+    const opening = requestSession(this.#transport, this.#auth, undefined, true).catch(rejectPath);
     const { accessToken, lifetime } = await opening;
     const { apiKey, password } = this.#auth;
     const credentials = buildTokenCredentials(accessToken, this.#fingerprint);
@@ -188,6 +188,18 @@ class RenewingSession implements Authorizer {
     this.#renewAt = this.#transport.settings.clock() + renewAfter(lifetime);
     return this.#credentials;
   }
+}
+
+/**
+ * Converts a 404 for a sign-in, because a caller would take it for a missing record.
+ * @throws the converted or unchanged error.
+ */
+function rejectPath(error: unknown): never {
+  if (!(error instanceof NotFoundError)) throw error;
+  throw new ConfigurationError(
+    "baseUrl: must be the support API's URL, such as https://support.example.com/api/v2/ (the sign-in there got a 404)",
+    { option: 'baseUrl', cause: error },
+  );
 }
 
 /**

@@ -25,6 +25,11 @@ describe('support inputs', () => {
       'attributes.a',
     ],
     [
+      'an attribute that JavaScript has rounded',
+      (c) => c.cases.create({ attributes: { account: 2 ** 53 + 2 } }),
+      'attributes.account',
+    ],
+    [
       "a date that doesn't exist",
       (c) => c.cases.search({ created_since: '2015-02-30T00:00:00+0000' }).toArray(),
       'created_since',

@@ -33,6 +33,19 @@ describe('support sessions', () => {
     },
   );
 
+  test('a 404 for the sign-in is an error about baseUrl, not about a missing record', async () => {
+    const server = await serve((_request, response) => sendJson(response, {}, 404));
+    const client = new SupportClient({ baseUrl: `${server.origin}/api/`, auth });
+    onTestFinished(() => client.close());
+    const error = await rejectionOf(client.contacts.get({ contact_id: 1 }));
+    expect(error).toMatchObject({
+      code: 'configuration',
+      option: 'baseUrl',
+      message: expect.stringContaining('/api/v2/ (the sign-in there got a 404)'),
+      cause: { code: 'not_found' },
+    });
+  });
+
   test('SupportClient opens one session for all calls, at the first call', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
