@@ -184,8 +184,9 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const message = joinSentences(
       `waitForConfiguration: the run did not finish within ${timeout} ms`,
       `Last status: ${showText(last.filter(Boolean).join(' '), [])}.`,
-      ignored &&
-        `The appliance reported '${showText(ignored.status, [])}', which can be the end of an earlier run. Set gracePeriod to accept it sooner.`,
+      ignored
+        ? `The appliance reported '${showText(ignored.status, [])}', which can be the end of an earlier run. Set gracePeriod to accept it sooner.`
+        : undefined,
       isError(trouble) ? `Last error: ${trouble.message}.` : undefined,
     );
     return new TimeoutError(`${message} [${request.method} ${request.url}]`, {
