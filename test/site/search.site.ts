@@ -92,7 +92,7 @@ test.each([
   ['team members add', '/api/hosting/Teams#addmember'],
   ['star repo', '/api/hosting/Starring#star'],
   ['create issue comment', '/docs/not-supported#issues-and-reviews'],
-  ['cloudflare workers', '/docs/not-supported'],
+  ['cloudflare workers', '/docs/bundling#cloudflare-workers'],
   ['list branches', '/api/hosting/GitRefs#list'],
   ['request timed out', '/docs/limits-and-retries#timeouts-and-aborts'],
   ['wrong version number ssl', '/docs/connect#certificate-and-tls-errors'],
