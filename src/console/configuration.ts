@@ -156,9 +156,12 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
       const isOld = runs
         ? isEnd && steps === oldSteps
         : endedAt !== undefined && !hasRun && now - endedAt < gracePeriod;
-      if (isOld) oldSteps = steps;
-      ignored = isOld && !runs ? status : undefined;
+      if (isOld) {
+        oldSteps = steps;
+        if (!runs) ignored = status;
+      }
       if (status && !isOld) {
+        ignored = undefined;
         if (state?.kind === 'succeeded') this.#end = { status, error: undefined };
         if (state?.kind === 'failed') {
           this.#end = { status, error: createRunError(state.step, status) };

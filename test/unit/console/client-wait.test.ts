@@ -88,17 +88,23 @@ describe('waitForConfiguration()', () => {
     expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
   });
 
-  it('the TimeoutError of waitForConfiguration() reports an end that can be of an earlier run', async () => {
-    const script = new Script([status('failed', 'FAILED')]);
-    const error: unknown = await script
-      .run({ timeout: 12_000 })
-      .done()
-      .catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(String(error)).toContain(
-      "Last status: none for this run. The appliance reported 'failed', which can be the end of an earlier run. Set gracePeriod to accept it sooner.",
-    );
-  });
+  it.each([
+    ['', []],
+    [', even if the last poll fails', [status('failed', 'FAILED'), refused()]],
+  ])(
+    'the TimeoutError of waitForConfiguration() reports an end that can be of an earlier run%s',
+    async (_when, later) => {
+      const script = new Script([status('failed', 'FAILED'), ...later]);
+      const error: unknown = await script
+        .run({ timeout: 12_000 })
+        .done()
+        .catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(String(error)).toContain(
+        "Last status: none for this run. The appliance reported 'failed', which can be the end of an earlier run. Set gracePeriod to accept it sooner.",
+      );
+    },
+  );
 
   it("waitForConfiguration() throws a TimeoutError with the run's progress and last error", async () => {
     const script = new Script([running, refused()]);
