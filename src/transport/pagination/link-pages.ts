@@ -97,22 +97,25 @@ export class LinkPages<T> implements PageFetcher<T> {
     };
     const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
-    const own = splitPageNumber(formatUrl(spec.target))?.number;
-    // A list whose links contain no page numbers has no numbered pages.
-    const isNumbered = !('target' in links.next) || splitPageNumber(links.next.url) !== undefined;
-    const number = own ?? (cursor === undefined && isNumbered ? 1 : undefined);
+    let number = splitPageNumber(formatUrl(spec.target))?.number;
+    if (number === undefined && cursor === undefined) {
+      // A list whose links contain no page numbers has no numbered pages.
+      const isNumbered = !('target' in links.next) || splitPageNumber(links.next.url) !== undefined;
+      if (isNumbered) number = 1;
+    }
     const createPage = (next: NextLink) =>
       toPage(items, { next, last: links.last, number }, spec, response);
-    return {
+    const fetched: FetchedPage<T> = {
       ...createPage(links.next),
       predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
         const next = this.#checkVisited(links.next, spec, response);
         this.#visited.add(this.#visitKey(formatUrl(spec.target)));
         if ('target' in next) this.#known = next;
-        return createPage(next);
+        return next === links.next ? fetched : createPage(next);
       },
     };
+    return fetched;
   }
 
   cursorOf(number: number): string {
