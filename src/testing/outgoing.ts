@@ -26,29 +26,32 @@ export function toRequest(options: Outgoing, signal: AbortSignal): Request {
   const url = new URL(new URL(String(options.origin)).origin + buildTarget(options));
   const headers = toHeaders(options.headers);
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  const passed: unknown = options.body ?? '';
-  const body = toRequestBody(options.body);
-  const known =
-    typeof passed === 'string' || passed instanceof Uint8Array || passed instanceof ArrayBuffer;
+  const bytes = toBytes(options.body ?? '');
   // undici sends `Content-Length` on the wire, but `Request` doesn't set it.
-  if (known && method !== 'DELETE' && !headers.has('content-length')) {
-    headers.set('content-length', String(Buffer.byteLength(passed)));
+  if (bytes && method !== 'DELETE' && !headers.has('content-length')) {
+    headers.set('content-length', String(bytes.length));
   }
+  const isEmpty = options.body === undefined || options.body === null;
+  const body = isEmpty ? null : bytes ? streamPieces(bytes) : toRequestBody(options.body);
   return new Request(url, { method, headers, signal, body, duplex: 'half' });
 }
 
 /**
- * Converts a request body to a type that `Request` accepts.
+ * Returns the bytes of a body that is text or bytes. Undefined for other bodies.
  * @param body Unknown, because `fetch` passes types that undici doesn't declare.
  */
-function toRequestBody(body: unknown): FormData | ReadableStream | null {
-  if (body === undefined || body === null) return null;
-  if (typeof body === 'string') return streamPieces(Buffer.from(body));
-  if (body instanceof Uint8Array || body instanceof ArrayBuffer) {
-    return streamPieces(new Uint8Array(body));
-  }
+function toBytes(body: unknown): Uint8Array | undefined {
+  if (typeof body === 'string') return Buffer.from(body);
+  return body instanceof Uint8Array || body instanceof ArrayBuffer
+    ? new Uint8Array(body)
+    : undefined;
+}
+
+/** Converts a form, a stream or an iterable to a type that `Request` accepts. */
+function toRequestBody(body: unknown): FormData | ReadableStream {
   if (isForm(body)) return toFormData(body);
-  if (typeof body === 'object' && isIterable(body)) return ReadableStream.from(bytesOf(body));
+  if (typeof body === 'object' && body !== null && isIterable(body))
+    return ReadableStream.from(bytesOf(body));
   throw new TypeError(
     `body: must be text, bytes, a form, a stream or an iterable of bytes (got ${describeKind(body)})`,
   );

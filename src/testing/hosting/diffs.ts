@@ -2,6 +2,7 @@ import { formatCount } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
 import type { Pull } from './records/pull.js';
 import type { CommitRecord, TreeEntry } from './records/tree.js';
+import { emailOf } from './render.js';
 
 /** Change to one file. */
 export interface ChangedFile {
@@ -90,7 +91,7 @@ export function formatPatch({ changes, ...head }: Change): string {
   const hunks = changes.map(computeHunk);
   const total = (of: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[of], 0);
   return `From ${head.sha} Mon Sep 17 00:00:00 2001
-From: ${head.login} <${head.login}@example.com>
+From: ${head.login} <${emailOf(head.login)}>
 Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
 Subject: [PATCH] ${subject}
 ${body === '' ? '' : `\n${body}\n`}
