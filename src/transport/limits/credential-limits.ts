@@ -249,8 +249,10 @@ export class CredentialLimits {
   /** Adopts what other processes know. Returns whether that changed this credential's limits. */
   adopt(name: string, { quota, pause }: LimitFacts, now: number): boolean {
     const bucket = this.bucket(name);
-    const before = bucket.quota?.last.remaining;
-    if (quota) {
+    const known = bucket.quota;
+    // A later window, as the store reports it, can't end an exhausted one early.
+    const isExhausted = known?.last.remaining === 0 && (known.resetAt ?? now) > now;
+    if (quota && !isExhausted) {
       const { limit, remaining, reset, ends } = quota;
       const last = { limit, remaining, reset: new Date(reset * 1000), resource: name };
       const resetAt = now + Math.min(ends, maxWindow);
@@ -258,7 +260,7 @@ export class CredentialLimits {
     }
     const isLonger = now + pause > this.#pausedUntil + samePause;
     if (pause > samePause && isLonger) this.pause(pause, now);
-    return isLonger || before !== bucket.quota?.last.remaining;
+    return isLonger || known?.last.remaining !== bucket.quota?.last.remaining;
   }
 
   /** Forgets everything that responses reported. */
