@@ -51,13 +51,13 @@ export default defineConfig([
     entry: built(
       [...indexes, ...programs].filter((name) => !isEmulator(name) && !separate.includes(name)),
     ),
+    esbuildPlugins: [withoutEffects],
   },
   {
     ...esm,
     entry: built(workersIndexes),
     outDir: 'dist/workerd',
-    esbuildPlugins: [withoutUndici],
-    esbuildOptions: shorten,
+    esbuildPlugins: [withoutUndici, withoutEffects],
   },
   {
     ...esm,

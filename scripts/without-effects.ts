@@ -2,16 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
- * Marks the calls that create models as side-effect-free so that bundlers can drop unused models.
+ * Marks the calls that create models and endpoints as side-effect-free so that bundlers can drop the
+ * unused ones.
  */
 export const withoutEffects: Plugin = {
   name: 'without-effects',
   setup(esbuild) {
     esbuild.onLoad(
-      { filter: /src[\\/](schemas|\w+[\\/]models)[\\/][\w-]+\.ts$/ },
+      { filter: /src[\\/](schemas|\w+[\\/](models|oauth))[\\/][\w-]+\.ts$/ },
       async ({ path }) => {
         const calls =
-          /\b(?<!function )(?=(?:model|unionModel|defineModel|defineList|statsModel|toObjectSchema|toZodSchema)[<(])/g;
+          /\b(?<!function )(?=(?:model|defineEndpoint|optional|oneOf|unionModel|defineModel|defineList|statsModel|toObjectSchema|toZodSchema)[<(])/g;
         const contents = (await readFile(path, 'utf8')).replace(calls, '/* @__PURE__ */ ');
         return { contents, loader: 'ts' };
       },
