@@ -355,8 +355,8 @@ export const searchWords: Readonly<Record<string, string>> = {
   '/docs/errors#unprocessableerror': 'validation failed, already_exists, invalid field',
   '/docs/errors#ratelimiterror': 'api rate limit exceeded error',
   '/docs/coming-from-octokit': 'octokit alternative, octokit vs triforge, replace octokit',
-  '/docs/coming-from-go-github': 'golang, gogithub, github.NewClient',
-  '/docs/coming-from-pygithub': 'python library, from github import Github',
+  '/docs/coming-from-python-and-go':
+    'golang, gogithub, github.NewClient, python library, from github import Github',
   '/docs/coming-from-octokit-webhooks': 'octokit webhooks, webhooks.on, verifyAndReceive',
   '/docs/requests#how-to-call-a-method':
     'empty string, undefined input, optional parameter, input types, must be a non-empty string',

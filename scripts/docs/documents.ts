@@ -15,13 +15,17 @@ export interface Problem {
   message: string;
 }
 
-/** Reads all Markdown documents in the root and in `docs/`. Their code and links must be valid. */
+/**
+ * Reads all Markdown documents in the root, in `docs/` and in `skills/`. Their code and links must be
+ * valid.
+ */
 export function readDocuments(root: string): Document[] {
   const paths = readdirSync(root).filter((name) => name.endsWith('.md'));
-  if (existsSync(join(root, 'docs'))) {
-    for (const entry of readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })) {
+  for (const folder of ['docs', 'skills']) {
+    if (!existsSync(join(root, folder))) continue;
+    for (const entry of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
       const path = entry.replaceAll('\\', '/');
-      if (path.endsWith('.md')) paths.push(`docs/${path}`);
+      if (path.endsWith('.md')) paths.push(`${folder}/${path}`);
     }
   }
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
-import { isModel, ref } from '../../src/schema/model.js';
+import { isModel, knownWords, ref } from '../../src/schema/model.js';
 import * as supportModels from '../../src/support/models/index.js';
 import type { Rule } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
@@ -92,7 +92,12 @@ function describeModels(models: Iterable<unknown>, docs: ReadonlyMap<string, Int
     io: 'input',
     unrepresentable: 'any',
     metadata: registry,
-    override: ({ jsonSchema }) => {
+    override: ({ jsonSchema, zodSchema }) => {
+      const words = knownWords.get(zodSchema);
+      if (words) {
+        delete jsonSchema.type;
+        jsonSchema.anyOf = [{ type: 'string', enum: [...words] }, { type: 'string' }];
+      }
       // Linters require `items` for each array.
       if (jsonSchema.prefixItems) jsonSchema.items = {};
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

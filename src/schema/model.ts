@@ -134,14 +134,19 @@ export function ref<T>(model: Model<T>): FieldSchema<T> {
   return schema as FieldSchema<T>; // `as`: model() and similar functions tie the schema to T
 }
 
+/** Known words of the schemas that {@link openEnum} returned, for the OpenAPI documents. */
+export const knownWords = new WeakMap<object, readonly string[]>();
+
 /**
  * Declares a string that is usually one of `Known`. Other strings are also valid, but editors
  * suggest only `Known`.
  */
 export function openEnum<const Known extends string>(
-  ..._known: readonly Known[]
+  ...known: readonly Known[]
 ): FieldSchema<Known | (string & {})> {
-  return z.string();
+  const schema = z.string();
+  knownWords.set(schema, known);
+  return schema;
 }
 
 /** Returns a field factory whose fields also accept null and undefined. */

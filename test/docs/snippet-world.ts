@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createVerify, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
@@ -87,6 +87,7 @@ const files: Readonly<Record<string, string>> = {
   'company-ca.pem': certificate,
   'client.pem': certificate,
   'client.key': privateKey,
+  'app.pem': privateKey,
 };
 
 /** Writes `files` and `world.yaml`. @param yaml The world that a guide documents. */
@@ -126,6 +127,28 @@ function routeOtherEndpoints({ hosting }: Emulator): void {
   hosting.route('GET /search/issues', envelope('items', issue));
 }
 
+/**
+ * Responds to requests for a GitHub App's installation token, if the app's JWT is valid. The emulator
+ * has no apps, so it would reject the JWT.
+ */
+function issueInstallationTokens(emulator: Emulator): void {
+  const { publicKey } = new X509Certificate(certificate);
+  const emulated = emulator.respond.bind(emulator);
+  const respond = async (request: Request) => {
+    if (!request.url.endsWith('/access_tokens')) return emulated(request);
+    const [, jwt = ''] = request.headers.get('authorization')?.split('Bearer ') ?? [];
+    const [head, claims = '', signature = ''] = jwt.split('.');
+    const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    const isSigned = createVerify('sha256')
+      .update(`${head}.${claims}`)
+      .verify(publicKey, signature, 'base64url');
+    if (!isSigned || iss !== '1234') return Response.json({}, { status: 401 });
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    return Response.json({ token: 'your-token', expires_at }, { status: 201 });
+  };
+  Object.assign(emulator, { respond });
+}
+
 /** Changes to the emulator for snippets that match a pattern. */
 const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[] = [
   [
@@ -144,6 +167,7 @@ const arrangements: readonly (readonly [RegExp, (emulator: Emulator) => void])[]
     },
   ],
   [/getRepository/, routeOtherEndpoints],
+  [/createJwt/, issueInstallationTokens],
   [
     /head: 'mona:fast'/,
     ({ hosting }) => {

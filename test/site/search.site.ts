@@ -64,7 +64,7 @@ test.each([
   ['next.js', '/docs/bundling'],
   ['commonjs require', '/docs/bundling'],
   ['octokit', '/docs/coming-from-octokit'],
-  ['migrate from PyGithub', '/docs/coming-from-pygithub'],
+  ['migrate from PyGithub', '/docs/coming-from-python-and-go'],
   ['middleware', '/docs/observability'],
   ['swagger', '/docs/openapi'],
   ['vcr cassette', '/docs/recording'],
