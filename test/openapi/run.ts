@@ -1,5 +1,5 @@
 // Checks `openapi/*.json` with third-party tools:
-// - two linters and two type generators;
+// - two linters, two type generators and six client generators;
 // - Portman with newman;
 // - Prism as a mock server;
 // - Prism as a validating proxy in front of the emulator, including all requests of the test suite.
@@ -107,6 +107,7 @@ try {
     run('python3', ['models.py']);
   }
   run(join(bin, 'tsc'), ['--noEmit', '--strict', ...documents.map(typesFile)]);
+  await runScript('generators');
   mkdirSync(exchanges);
   run('npx', ['vitest', 'run', '--reporter', 'dot'], process.cwd(), { KEEP_EXCHANGES: exchanges });
   const { url, hostingUrl, supportUrl } = await emulator.listen();
