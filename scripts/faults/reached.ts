@@ -1,0 +1,19 @@
+import { appendFileSync } from 'node:fs';
+import { afterAll, expect } from 'vitest';
+
+// A setup file that records which markers each test file reaches. Files share processes, so the set
+// is new for each file. Modules load once per process, so their markers count for all later files.
+declare global {
+  var __faults: Set<number>;
+  var __loaded: Set<number>;
+}
+globalThis.__faults = new Set();
+globalThis.__loaded ??= new Set();
+const start = performance.now();
+
+afterAll(() => {
+  const { testPath } = expect.getState();
+  const ms = Math.round(performance.now() - start);
+  const line = { test: testPath, ms, reached: [...__faults], loaded: [...__loaded] };
+  appendFileSync(`${process.env.FAULTS}/cover.jsonl`, `${JSON.stringify(line)}\n`);
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from '../../vitest.config.js';
+import { located, readPlan } from './plan.js';
+
+// The folder with plan.json, and the number of the planted fault. Without a number, markers record
+// which faults each test file reaches.
+const { FAULTS = '', FAULT } = process.env;
+const plan = readPlan(FAULTS).filter(({ id }) => FAULT === undefined || id === Number(FAULT));
+const edits = plan.flatMap(edit);
+
+/** The changes to a file's text, as insertions and removals. */
+function edit(fault: (typeof plan)[number]) {
+  const found = located(fault);
+  if (!found) return [];
+  const { file, at, original, replacement, mark, kind, onLoad } = found;
+  if (FAULT !== undefined) return [{ file, at, remove: original.length, insert: replacement }];
+  const hit = `globalThis.${onLoad ? '__loaded' : '__faults'}?.add(${fault.id})`;
+  const [before, after] =
+    kind === 'return'
+      ? [`${hit}; `, '']
+      : kind === 'drop'
+        ? [`{ ${hit}; `, '}']
+        : [`(${hit}, `, ')'];
+  return [
+    { file, at: mark.from, remove: 0, insert: before },
+    { file, at: mark.to, remove: 0, insert: after },
+  ];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export default mergeConfig(
+  { ...base, test: { ...base.test, projects: undefined } },
+  defineConfig({
+    root,
+    plugins: [
+      {
+        name: 'plant-faults',
+        enforce: 'pre',
+        load(id) {
+          const path = id.split('?')[0] ?? id;
+          const changes = edits.filter(({ file }) => file === relative(root, path));
+          if (changes.length === 0) return undefined;
+          let text = readFileSync(path, 'utf8');
+          // From the end, so that the earlier offsets stay valid.
+          for (const { at, remove, insert } of changes.toSorted((a, b) => b.at - a.at))
+            text = text.slice(0, at) + insert + text.slice(at + remove);
+          return text;
+        },
+      },
+    ],
+    test: {
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+      setupFiles: FAULT === undefined ? [join(root, 'scripts/faults/reached.ts')] : [],
+      // Programs run compiled code, which contains no faults.
+      projects: base.test?.projects?.filter(
+        (project) =>
+          typeof project === 'object' && 'test' in project && project.test?.name !== 'programs',
+      ),
+    },
+  }),
+);
