@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Fault, readPlan, writePlan } from './faults/plan.js';
 
@@ -9,7 +9,7 @@ import { type Fault, readPlan, writePlan } from './faults/plan.js';
  *
  *   tsx scripts/faults.ts plan   --in <folder> [--count 400]
  *   tsx scripts/faults.ts cover  --in <folder>
- *   tsx scripts/faults.ts run    --in <folder> [--slice 1/8] [--most 36] [--ids 3,17]
+ *   tsx scripts/faults.ts run    --in <folder> [--slice 1/8] [--most 24] [--ids 3,17]
  *   tsx scripts/faults.ts report --in <folder> [deleted test files]
  */
 const { values, positionals } = parseArgs({
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
     in: { type: 'string', default: 'faults' },
     count: { type: 'string', default: '400' },
     slice: { type: 'string', default: '1/1' },
-    most: { type: 'string', default: '36' },
+    most: { type: 'string', default: '24' },
     ids: { type: 'string' },
   },
 });
@@ -84,9 +84,14 @@ function vitest(env: Record<string, string>, args: string[], killAfter: number) 
 /** The test files that reach a fault, those that are likely to notice it quickly first. */
 function covering(fault: Fault, plan: readonly Fault[], cover: readonly Reached[]): string[] {
   const neighbors = plan.filter(({ file }) => file === fault.file).map(({ id }) => id);
-  const name = fault.file.split('/').at(-1)?.replace('.ts', '') ?? '';
+  const name = basename(fault.file, '.ts');
+  const source = existsSync(fault.file) ? readFileSync(fault.file, 'utf8') : '';
+  const exported = [...source.matchAll(/^export (?:const|function|class) (\w+)/gm)]
+    .map(([, found = '']) => found)
+    .concat(`/${name}.js`);
   const cost = ({ test, ms, reached }: Reached) => {
-    const mentions = test.includes(name) || readFileSync(test, 'utf8').includes(`/${name}.js`);
+    const text = readFileSync(test, 'utf8');
+    const mentions = test.includes(name) || exported.some((each) => text.includes(each));
     const near = reached.some((id) => neighbors.includes(id));
     return (ms + 500) * (reached.length + 10) * (mentions ? 0.01 : 1) * (near ? 0.1 : 1);
   };

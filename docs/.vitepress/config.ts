@@ -5,9 +5,7 @@ import { headingAnchor } from '../../scripts/docs/markdown.js';
 import { version } from '../../src/version.js';
 import { sourcePages, writeLlmsFiles } from './llms.js';
 import { writeRecipes } from './recipes.js';
-import { miniSearch } from './search.js';
-import { searchable } from './search-index.js';
-import { apiItems, guides } from './sidebar.js';
+import { guides } from './sidebar.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const favicon =
@@ -69,7 +67,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/(?!recipes)' },
       { text: 'Recipes', link: '/docs/recipes', activeMatch: 'recipes' },
-      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'API', link: '/docs/endpoints', activeMatch: '^/docs/(endpoints|resources)' },
       { text: `v${version}`, link: '/CHANGELOG' },
     ],
     notFound: {
@@ -79,15 +77,21 @@ export default defineConfig({
       linkLabel: 'Getting started',
     },
     footer: { message: `triforge ${version}, MIT License` },
-    sidebar: { '/': guides(root), '/api/': apiItems(root) },
+    sidebar: guides(root),
     outline: [2, 4],
     search: {
       provider: 'local',
       options: {
-        miniSearch,
-        _render: (source, env, md) => {
-          const html = md.render(searchable(env.relativePath, source), env);
-          return env.frontmatter?.search === false ? '' : html;
+        miniSearch: {
+          searchOptions: {
+            // Guides come before the reference, and the changelog comes last.
+            boostDocument: (id: string) =>
+              /^\/docs\/(?!resources|errors|options|benchmarks)/.test(id)
+                ? 2
+                : /^\/[A-Z]/.test(id)
+                  ? 0.3
+                  : 1,
+          },
         },
       },
     },

@@ -82,7 +82,6 @@ export function guides(root: string): Item[] {
           collapsed: true,
           items: pages(namesIn(root, 'docs/resources').map((name) => `docs/resources/${name}.md`)),
         },
-        { text: 'API', link: '/api/' },
       ],
     },
     { text: 'Contributing', collapsed: true, items: pages(inner) },
@@ -106,12 +105,4 @@ function recipeItems(): Item[] {
 function pageItem(root: string, path: string): Item {
   const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
   return { text: title.replaceAll('`', ''), link: `/${path.replace(/\.md$/, '')}` };
-}
-
-/** Returns the API reference's sidebar. `npm run docs` generates it. */
-export function apiItems(root: string): Item[] {
-  const path = join(root, 'api', 'typedoc-sidebar.json');
-  if (!existsSync(path)) throw new Error('api/typedoc-sidebar.json is missing: run npm run docs');
-  // `as`: typedoc-vitepress-theme writes this file for VitePress's sidebar.
-  return JSON.parse(readFileSync(path, 'utf8')) as Item[];
 }

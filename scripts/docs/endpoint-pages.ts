@@ -1,4 +1,5 @@
-import { type MethodSection, methodSections } from './method-sections.js';
+import { cell, linkType, type MethodSection, methodSections } from './method-sections.js';
+import { type InterfaceDocs, interfaceDocs, sourceProgram } from './source-docs.js';
 
 const families: Readonly<Record<string, string>> = {
   hosting: 'The hosting API',
@@ -24,18 +25,57 @@ export interface EndpointPages {
 
 /** Documents each method on its resource's page. */
 export async function endpointPages(root: string): Promise<EndpointPages> {
-  const methods = await methodSections(root);
+  const program = sourceProgram(root);
+  const types = interfaceDocs(program);
+  const methods = await methodSections(root, program, types);
   const byType = new Map<string, unknown>();
   for (const { docs, example } of methods) if (example) byType.set(docs.returns, example);
   const resources = new Map<string, string>();
   for (const method of methods) {
-    const { docs, name, reply } = method;
+    const { docs, name } = method;
     const file = `${formatPageName(name)}.md`;
-    const example = method.example ?? byType.get(docs.returns) ?? reply;
+    const example = method.example ?? byType.get(docs.returns);
     const before = resources.get(file) ?? formatHead(name);
     resources.set(file, `${before}\n${formatMethod(method, example)}`);
   }
+  const texts = methods.flatMap(({ docs }) => [
+    docs.returns,
+    ...docs.inputs.map(({ type }) => type),
+  ]);
+  resources.set('types.md', formatTypes(usedTypes(texts, types)));
   return { list: formatList(methods), resources };
+}
+
+/** Returns the interfaces that the texts mention, and those that their fields mention. */
+function usedTypes(texts: readonly string[], types: ReadonlyMap<string, InterfaceDocs>) {
+  const used = new Map<string, InterfaceDocs>();
+  const pending = [...texts];
+  for (const text of pending) {
+    for (const name of text.match(/\b[A-Z]\w+/g) ?? []) {
+      const type = types.get(name);
+      if (!type || used.has(name)) continue;
+      used.set(name, type);
+      pending.push(...type.fields.map((field) => field.type));
+    }
+  }
+  return used;
+}
+
+function formatTypes(types: ReadonlyMap<string, InterfaceDocs>): string {
+  const sections = [...types]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { text, fields }]) => {
+      const rows = fields.map(({ name: field, required, type, text: description }) => {
+        const optional = required ? '' : '?';
+        return `| \`${field}${optional}\` | ${cell(linkType(type, types, ''))} | ${cell(description)} |`;
+      });
+      return `## ${name}\n\n${text}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+    });
+  return `# Types
+
+Generated from the sources by \`npm run docs:endpoints\`. These are the types of the methods' inputs and responses. Fields with a question mark are optional.
+
+${sections.join('\n')}`;
 }
 
 function formatList(methods: readonly MethodSection[]): string {
@@ -65,10 +105,6 @@ Inputs with a question mark are optional. If you pass an unknown input, the call
 function formatMethod({ name, http, text, examples }: MethodSection, example: unknown): string {
   const blocks = examples.map((code) => `\`\`\`ts\n${code}\n\`\`\`\n`);
   const json = `Example response:\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
-  const body = [
-    text({ errors: '../errors.md' }),
-    ...blocks,
-    ...(typeof example === 'object' ? [json] : []),
-  ];
+  const body = [text, ...blocks, ...(typeof example === 'object' ? [json] : [])];
   return `## ${name}\n\n\`${http}\`\n\n${body.join('\n')}`;
 }

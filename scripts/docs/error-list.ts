@@ -1,5 +1,4 @@
 import ts from 'typescript';
-import { errorMessages } from './error-messages.js';
 import { type DocTag, plain, readDocs, sourceProgram } from './source-docs.js';
 
 /** An error class that users can catch, as declared in `src/errors/`. */
@@ -64,12 +63,10 @@ function field(checker: ts.TypeChecker, symbol: ts.Symbol): string {
 
 /**
  * Returns the text of `docs/errors.md`.
- * @throws {Error} if a class has no remedy, example or message.
+ * @throws {Error} if a class has no remedy or example.
  */
 export function errorList(root: string): string {
-  const program = sourceProgram(root);
-  const classes = errorClasses(program);
-  const messages = errorMessages(program, new Set(classes.map(({ name }) => name)));
+  const classes = errorClasses(sourceProgram(root));
   const rows = classes.map(
     ({ name, code, cause }) =>
       `| [\`${code}\`](#${name.toLowerCase()}) | \`${name}\` | ${cause.replaceAll('|', '\\|')} |`,
@@ -82,20 +79,15 @@ Generated from the sources by \`npm run docs:errors\`. [Errors](error-handling.m
 |---|---|---|
 ${rows.join('\n')}
 
-Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If an error belongs to a request, its message ends with the request's method and masked URL. In the messages below, ‹…› marks variable text, and […] marks optional text. If a method rejects an input, its message starts with the operation, even if the list omits it. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
-${classes.map((each) => section(each, messages.get(each.name) ?? [])).join('')}`;
+Subclasses of \`ApiError\` represent an error response from the server. They have \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`; \`isApiError\` returns true for them. If an error belongs to a request, its message ends with the request's method and masked URL. If a method rejects an input, its message starts with the operation and the input. In the samples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
+${classes.map(section).join('')}`;
 }
 
-function section(
-  { name, code, parent, cause, tags, fields }: ErrorClass,
-  texts: readonly string[],
-): string {
+function section({ name, code, parent, cause, tags, fields }: ErrorClass): string {
   const [remedy, example] = ['remarks', 'example'].map((tag) =>
     tags.find((each) => each.name === tag),
   );
-  if (!remedy || !example || texts.length === 0) {
-    throw new Error(`${name}: must have @remarks, @example and a source that creates it`);
-  }
+  if (!remedy || !example) throw new Error(`${name}: must have @remarks and @example`);
   const own = fields.length === 0 ? '' : `\n\n**Fields:** ${fields.join('; ')}`;
   const linked = plain(remedy.text).replaceAll(/`docs\/([\w-]+\.md)`/g, '[$1]($1)');
   return `
@@ -111,9 +103,5 @@ function section(
 import { ${name} } from 'triforge';
 ${example.text.startsWith('import ') ? '' : '\n'}${example.text}
 \`\`\`
-
-**Messages:**
-
-${texts.map((text) => (text.includes('`') ? `- \`\` ${text} \`\`` : `- \`${text}\``)).join('\n')}
 `;
 }

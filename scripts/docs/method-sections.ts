@@ -1,7 +1,8 @@
+import type ts from 'typescript';
 import { getDefaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
 import type { AnyEndpoint } from './client-methods.js';
 import { type DocumentedMethod, listMethods } from './methods.js';
-import { type InputDocs, type MethodDocs, plain, sourceProgram } from './source-docs.js';
+import { type InputDocs, type InterfaceDocs, type MethodDocs, plain } from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads',
@@ -16,30 +17,28 @@ const credentials: Readonly<Record<string, string>> = {
   none: 'none',
 };
 
-/** Documentation of a method, for its page and the reference. */
+/** Documentation of a method, for its page. */
 export interface MethodSection extends DocumentedMethod {
-  /** Returns the method's description, inputs and facts. */
-  readonly text: (layout: SectionLayout) => string;
+  /** The method's description, inputs and facts. */
+  readonly text: string;
   readonly examples: readonly string[];
 }
 
-/** Layout of a section. */
-interface SectionLayout {
-  /** URL of the error list. */
-  readonly errors: string;
-  /** Description of the response, instead of its type. */
-  readonly response?: string | undefined;
-}
+type Types = ReadonlyMap<string, InterfaceDocs>;
 
 /** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
-export async function methodSections(root: string): Promise<MethodSection[]> {
-  const methods = await listMethods(root, sourceProgram(root));
+export async function methodSections(
+  root: string,
+  program: ts.Program,
+  types: Types = new Map(),
+): Promise<MethodSection[]> {
+  const methods = await listMethods(root, program);
   return methods.map((method) => ({
     ...method,
     examples: tagged(method.docs, 'example'),
-    text: ({ errors, response = describeResponse(method) }) => `${method.docs.text}
-${inputTable(method.docs.inputs, method.endpoint)}
-${formatFacts(method, response, errors)}
+    text: `${method.docs.text}
+${inputTable(method.docs.inputs, method.endpoint, types)}
+${formatFacts(method, describeResponse(method, types))}
 `,
   }));
 }
@@ -48,14 +47,14 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
   return tags.filter(({ name }) => name === tag).map(({ text }) => text);
 }
 
-function formatFacts(method: DocumentedMethod, response: string, errors: string): string {
+function formatFacts(method: DocumentedMethod, response: string): string {
   const { endpoint, docs, statuses } = method;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
     const [, classes = '', why = ''] = /^\{?(\w+(?: \| \w+)*)\}?\s*(.*?)\.?$/.exec(text) ?? [];
     const links = classes
       .split(' | ')
-      .map((error) => `[\`${error}\`](${errors}#${error.toLowerCase()})`);
+      .map((error) => `[\`${error}\`](../errors.md#${error.toLowerCase()})`);
     return `${links.join(' or ')}${why && ` ${why}`}`;
   });
   const isLong = failures.some((text) => text.includes('. '));
@@ -71,19 +70,19 @@ function formatFacts(method: DocumentedMethod, response: string, errors: string)
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
 }
 
-function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint): string {
+function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint, types: Types): string {
   if (inputs.length === 0) return '';
   const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
   const rows = optionalLast.map(({ name, required, type, text }) => {
     const rule = endpoint.input[name]?.expected;
     // Omits the text after a colon, which is advice for error messages.
-    const expected = rule?.split(': ', 1)[0] ?? (type === '' ? '' : `\`${type}\``);
+    const expected = rule?.split(': ', 1)[0] ?? linkType(type, types);
     return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
   });
   return `\n| input | expected | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod): string {
+function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, types: Types): string {
   const spec = typeof endpoint.response === 'function' ? undefined : endpoint.response;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
@@ -92,7 +91,7 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod): st
   if (type === 'Downloaded<Options>') {
     return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
   }
-  const shown = `\`${type}\``;
+  const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;
   return spec?.nullOn404 ? `${shown}, which is null after a 404` : shown;
 }
@@ -101,6 +100,14 @@ function describeCredentials({ auth }: AnyEndpoint): string {
   return auth === undefined ? '' : (credentials[auth] ?? `only \`${auth}\``);
 }
 
-function cell(text: string): string {
+/** Formats a type. Links the first documented type in it. */
+export function linkType(type: string, types: Types, page = 'types.md'): string {
+  if (type === '') return '';
+  const name = type.match(/\b[A-Z]\w+/g)?.find((each) => types.has(each));
+  return name ? `[\`${type}\`](${page}#${name.toLowerCase()})` : `\`${type}\``;
+}
+
+/** Escapes a text for a table. */
+export function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

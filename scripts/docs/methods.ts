@@ -5,7 +5,6 @@ import type ts from 'typescript';
 import * as z from 'zod';
 import { authorizeEndpoint } from '../../src/hosting/oauth/web-flow.js';
 import { type AnyEndpoint, clientMethods } from './client-methods.js';
-import { readExamples } from './examples.js';
 import { type MethodDocs, methodDocs } from './source-docs.js';
 
 /** A method that sends a request, with its endpoint and docstring. */
@@ -21,8 +20,6 @@ export interface DocumentedMethod {
   /** Statuses of the responses in the contract tests. Default: 200. */
   readonly statuses: readonly number[];
   /** Body of the first successful response in the contract tests. */
-  readonly reply: unknown;
-  /** The seeded emulator's JSON response to a GET request. */
   readonly example: unknown;
 }
 
@@ -30,7 +27,6 @@ export interface DocumentedMethod {
 export async function listMethods(root: string, program: ts.Program): Promise<DocumentedMethod[]> {
   const cases = await listCases(root);
   const docs = methodDocs(program);
-  const examples = await readExamples();
   return clientMethods().flatMap(({ name, className, method, ...captured }) => {
     const key = `${className}.${method}`;
     const described = docs.get(key);
@@ -42,9 +38,8 @@ export async function listMethods(root: string, program: ts.Program): Promise<Do
     );
     const statuses = own.length > 0 ? own.map(({ status }) => status) : [200];
     const sorted = [...new Set(statuses)].sort((a, b) => a - b);
-    const reply = own.find(({ status }) => status < 300)?.reply;
-    const example = examples.get(endpoint.operation);
-    return [{ name, key, http, endpoint, docs: described, statuses: sorted, reply, example }];
+    const example = own.find(({ status }) => status < 300)?.reply;
+    return [{ name, key, http, endpoint, docs: described, statuses: sorted, example }];
   });
 }
 

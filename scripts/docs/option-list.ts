@@ -19,7 +19,7 @@ const sections: readonly (readonly [string, string])[] = [
   ['RedisStoreOptions', '`redisStore`'],
 ];
 
-/** Returns the text of `docs/options.md`. @throws {Error} if an interface doesn't exist. */
+/** Returns the text of `docs/options.md`. @throws {Error} if an interface or a docstring doesn't exist. */
 export function optionList(root: string): string {
   const docs = interfaceDocs(sourceProgram(root));
   const texts = sections.map(([name, title]) => {
@@ -27,6 +27,7 @@ export function optionList(root: string): string {
     if (!declared) throw new Error(`${name}: must be an interface of src`);
     const own = declared.fields.filter(({ isInherited }) => !isInherited);
     const rows = own.map(({ name: field, required, type, text }) => {
+      if (text === '') throw new Error(`${name}.${field}: must have a docstring`);
       const optional = required ? '' : '?';
       return `| \`${field}${optional}\` | \`${escapeCell(type)}\` | ${escapeCell(text)} |`;
     });

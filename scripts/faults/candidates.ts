@@ -51,7 +51,8 @@ export function candidates(file: string): Candidate[] {
         replacement,
         context: text.slice(Math.max(0, at - 60), at + original.length + 60).replace(/\s+/g, ''),
         mark: { from: mark.getStart(), to: mark.end },
-        onLoad,
+        // The body of a function runs later.
+        onLoad: onLoad && kind !== 'return',
       });
     const whole = (kind: string, replacement: string) =>
       add(kind, from, node.getText(), replacement);
@@ -89,7 +90,9 @@ export function candidates(file: string): Candidate[] {
 }
 
 /** Whether a literal is an expression, not a property name or the name of a module. */
-function isValue({ parent }: ts.Node & { parent: ts.Node }): boolean {
+function isValue(node: ts.Node): boolean {
+  const { parent } = node;
+  if ('name' in parent && parent.name === node) return false;
   if (ts.isCallExpression(parent)) return parent.expression.kind !== ts.SyntaxKind.ImportKeyword;
   return !ts.isEnumMember(parent);
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { describeProblem, readDocuments } from '../../test/docs/documents.js';
+import { linkProblems } from '../../test/docs/links.js';
 import { builtIn } from '../built-in.js';
-import { describeProblem, readDocuments } from '../docs/documents.js';
-import { linkProblems } from '../docs/links.js';
 
 const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/[a-z-]+-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;

@@ -88,6 +88,7 @@ export abstract class TriforgeError<Init extends ErrorInit = ErrorInit> extends 
     return `docs/errors.md#${String(listKinds(this)[0]).toLowerCase()}`;
   }
 
+  /** Whether a value is an error of this class, even from another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = Object.hasOwn(this.prototype, kindsKey) ? listKinds(this.prototype)[0] : undefined;
     // Users' subclasses have no kind, so they match only their own instances.

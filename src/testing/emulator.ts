@@ -256,6 +256,7 @@ export class Emulator {
     await (await listening?.catch(() => undefined))?.close();
   }
 
+  /** Closes the emulator, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

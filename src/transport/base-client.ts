@@ -151,6 +151,7 @@ export abstract class BaseClient<Auth> {
     await this.#parts.api.transport.close(options);
   }
 
+  /** Closes the client, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { describeProblem, readDocuments } from '../../scripts/docs/documents.js';
-import { linkProblems } from '../../scripts/docs/links.js';
+import { describeProblem, readDocuments } from './documents.js';
+import { linkProblems } from './links.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const found = (text: string, path = 'docs/page.md') =>

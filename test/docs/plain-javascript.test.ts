@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../scripts/docs/documents.js';
 import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { readDocuments } from './documents.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

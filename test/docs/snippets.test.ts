@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { describeProblem, readDocuments } from '../../scripts/docs/documents.js';
-import { snippetProblems } from '../../scripts/docs/snippets.js';
+import { describeProblem, readDocuments } from './documents.js';
+import { snippetProblems } from './snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

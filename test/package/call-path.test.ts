@@ -6,7 +6,7 @@ import { fullExtent } from '../support/extent.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Maximum number of files and functions in a warm call. `npm run call-path` lists them. */
+/** Maximum number of files and functions in a warm call. `call-path.ts` lists them. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'pulls.get': { files: 13, functions: 66 },
   'the first page of pulls.list': { files: 18, functions: 112 },
@@ -17,7 +17,7 @@ test.runIf(fullExtent)(
   async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'scripts/call-path.ts', '--json'],
+      ['--import', 'tsx', 'test/package/call-path.ts'],
       // With this variable, the process would overwrite the tests' coverage data.
       { cwd: root, env: { ...process.env, NODE_V8_COVERAGE: '' } },
     );

@@ -358,6 +358,7 @@ export class OAuthWebFlow {
     await this.#api.transport.close(options);
   }
 
+  /** Closes the flow, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

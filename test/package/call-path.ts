@@ -1,18 +1,18 @@
 /**
- * Prints the triforge functions that a call runs, by file. To understand a call, read these functions.
- * Warm-up calls run first, so the list excludes one-time work.
- * Run: npm run call-path [-- --json].
+ * Prints the triforge functions that a call runs, by file, as JSON. To understand a call, read these
+ * functions. Warm-up calls run first, so the list excludes one-time work.
+ * Run: npx tsx test/package/call-path.ts
  */
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HostingClient } from '../src/index.js';
-import { createEmulator, seeded } from '../src/testing/index.js';
+import { HostingClient } from '../../src/index.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
 
 /** Names of the functions that ran, by file in `src`. */
 type CallPath = Readonly<Record<string, readonly string[]>>;
 
-const source = fileURLToPath(new URL('../src/', import.meta.url));
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Functions that the transpiler and V8 generate. */
 const generated = new Set(['__name', '<instance_members_initializer>']);
@@ -67,11 +67,4 @@ const paths = {
 await client.close();
 await emulator.close();
 
-if (process.argv.includes('--json')) console.log(JSON.stringify(paths));
-else {
-  for (const [call, path] of Object.entries(paths)) {
-    const files = Object.entries(path);
-    console.log(`${call}: ${countFunctions(path)} functions in ${files.length} files`);
-    for (const [file, names] of files) console.log(`  ${file}: ${names.length}`);
-  }
-}
+console.log(JSON.stringify(paths, undefined, 1));
