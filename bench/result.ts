@@ -21,13 +21,6 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** A value over the course of a run, for the chart. */
-export interface Curve {
-  readonly x: string;
-  readonly y: string;
-  readonly points: readonly { readonly name: string; readonly x: number; readonly y: number }[];
-}
-
 /** Result of a case. */
 export interface CaseResult {
   readonly title: string;
@@ -42,7 +35,6 @@ export interface CaseResult {
   readonly load?: readonly [number, number] | undefined;
   readonly rows: readonly Row[];
   readonly goals: readonly Goal[];
-  readonly curve?: Curve | undefined;
 }
 
 /** Results by case name, as in `results.json`. */

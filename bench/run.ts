@@ -4,13 +4,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { emulator } from './cases/emulator.js';
-import { memory } from './cases/memory.js';
-import { oneProcess } from './cases/one-process.js';
 import { speed, speedCases } from './cases/speed.js';
-import { ownCode, processStart, serverless } from './cases/start.js';
+import { serverless } from './cases/start.js';
 import { upload } from './cases/upload.js';
-import { installedSize, types } from './cases/weight.js';
+import { installedSize } from './cases/weight.js';
 import { prepare, root } from './processes.js';
 import { chart } from './report/chart.js';
 import { page } from './report/page.js';
@@ -26,15 +23,9 @@ const cases: Record<string, () => Promise<Measured>> = {
   ...Object.fromEntries(
     Object.entries(speedCases).map(([name, each]) => [name, () => speed(each, rounds)]),
   ),
-  'one-process': () => oneProcess(rounds),
-  memory,
   upload,
-  start: processStart,
   serverless,
-  emulator: () => emulator(rounds),
-  'own-code': ownCode,
   size: installedSize,
-  types: () => types(rounds),
 };
 
 const file = `${root}bench/results.json`;

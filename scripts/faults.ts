@@ -96,7 +96,7 @@ function covering(fault: Fault, plan: readonly Fault[], cover: readonly Reached[
     return (ms + 500) * (reached.length + 10) * (mentions ? 0.01 : 1) * (near ? 0.1 : 1);
   };
   return cover
-    .filter(({ reached, loaded }) => (fault.onLoad ? loaded : reached).includes(fault.id))
+    .filter(({ reached, loaded }) => [...reached, ...loaded].includes(fault.id))
     .filter(({ test }) => existsSync(test))
     .map((line) => ({ test: line.test, cost: cost(line) }))
     .sort((a, b) => a.cost - b.cost)

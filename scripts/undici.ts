@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import { emptyProject, install } from './package/consumer.js';
+import { createProject } from './package/npm.js';
 
 const range = manifest.dependencies.undici;
 const lowest = range.slice('^'.length);
@@ -15,8 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'triforge-undici-'));
 try {
   for (const version of [lowest, range, '8']) {
     const project = join(folder, version);
-    emptyProject(project);
-    install(project, [`undici@${version}`]);
+    createProject(project, [`undici@${version}`]);
     console.log(`undici@${version}`);
     const node = version === '8' ? ['-y', '-p', 'node@24', 'node'] : ['node'];
     const { status } = spawnSync(

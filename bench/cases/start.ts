@@ -1,43 +1,6 @@
 import { program, startServer, timed } from '../processes.js';
-import { atMost, findRow, type Measured } from '../result.js';
+import type { Measured } from '../result.js';
 import { interleave, type Turn } from '../rounds.js';
-import { median } from '../statistics.js';
-
-/** A program that prints its memory and CPU time without sending a request. */
-const empty =
-  'const used = process.resourceUsage(); console.log(used.maxRSS * 1024, (used.userCPUTime + used.systemCPUTime) / 1000)';
-
-/** Measures the time and memory of a process that sends a single request. */
-export async function processStart(): Promise<Measured> {
-  await using server = await startServer();
-  const rounds = 15;
-  const run = async (args: readonly string[]): Promise<Turn> => {
-    const { ms, output } = await timed(process.execPath, args);
-    const [memory, cpu] = output.split(' ').map(Number);
-    return [ms, { 'peak RSS MB': (memory ?? Number.NaN) / 1e6, 'CPU ms': cpu ?? Number.NaN }];
-  };
-  const way = (name: string) => () => run([program(`children/${name}`), server.origin]);
-  const rows = await interleave(
-    {
-      hand: way('start-hand'),
-      triforge: way('start-triforge'),
-      octokit: way('start-octokit'),
-      fetch: way('start-fetch'),
-      'empty process': () => run(['-e', empty]),
-    },
-    rounds,
-    2,
-  );
-  return {
-    title: 'Process start to first response',
-    about:
-      'A process starts, imports its client, sends one small request and ends. The hand loop is a script that imports all of undici. "fetch" is a script that imports nothing. Memory is the maximum of the process.',
-    unit: 'ms',
-    rounds,
-    rows,
-    goals: [atMost(0.95, findRow(rows, 'triforge').ratio, '0.95 of the script with undici')],
-  };
-}
 
 /** Measures the first call in a new process, for each client's entry point and for the peers. */
 export async function serverless(): Promise<Measured> {
@@ -75,29 +38,5 @@ export async function serverless(): Promise<Measured> {
     rounds,
     rows,
     goals: [],
-  };
-}
-
-/** Measures how long the library's code takes to load, without its dependencies. */
-export async function ownCode(): Promise<Measured> {
-  const rounds = 41;
-  const rows = await interleave(
-    {
-      triforge: async () => {
-        const { output } = await timed(process.execPath, [program('children/own-code')]);
-        return [Number(output)];
-      },
-    },
-    rounds,
-    2,
-  );
-  return {
-    title: 'Loading the library’s own code',
-    about:
-      'The import of `triforge/hosting` in a new process that has already loaded undici’s agent and the modules of Node.js. The bundled parts of zod and uri-template are included.',
-    unit: 'ms',
-    rounds,
-    rows,
-    goals: [atMost(15, median(rows.map((row) => row.median)), '15 ms')],
   };
 }

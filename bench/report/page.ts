@@ -43,7 +43,6 @@ const flatters = [
   '- The ratio to @octokit/rest depends on one package: since version 10.0.8, `@octokit/request` parses responses with `json-with-bigint`. "octokit, JSON.parse" is the same client without this package. Without it, the ratio for pages of users falls from about 4.9 to 2.9.',
   '- The hand loop requests a page after it has processed the previous one, as people usually write it. "hand, lookahead" is five lines longer and has most of the advantage of prefetching: it takes 0.91 to 1.05 times as long as triforge.',
   '- With a distant server, fetching eight pages at a time is six to eight times as fast. You could also write the hand loop and the loop with @octokit/rest this way, but you would have to handle order, limits and errors. The server in these cases has no limits.',
-  '- The start-up cases compare triforge with a script that imports all of undici. "fetch" imports nothing, and is faster than both.',
   '- Client and server share one machine with few cores. Work that a client does while the server works costs no time if a second core is idle. The CPU time includes this work.',
 ].join('\n');
 

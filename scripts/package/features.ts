@@ -85,3 +85,33 @@ export const scope = {
 
 /** The `features` code as JavaScript. */
 export const featuresInJavaScript = features.replaceAll(/ as const|: unknown/g, '');
+
+const main = `
+async function main() {
+  const failed = [];
+  const check = (what, holds) => holds || failed.push(what);
+  ${featuresInJavaScript}
+  if (failed.length > 0) throw new Error('failed: ' + failed.join());
+}`;
+const start = `\nmain().then(() => console.log('works'));\n`;
+
+/** Programs that use the features and print `works`. */
+export const esModule = scope.import + main + start;
+export const commonJs = scope.require + main + start;
+
+/** A module with the function `main`, which rejects if a feature doesn't work. */
+export const mainModule = scope.import + main;
+
+/** A test for Jest, vitest or node:test, after `imports`. */
+export function testOf(imports: string, typescript = false): string {
+  const body = typescript ? features : featuresInJavaScript;
+  const types = typescript ? [': string[]', ': string', ': boolean'] : ['', '', ''];
+  return `${imports}
+test('triforge works', async () => {
+  const failed${types[0]} = [];
+  const check = (what${types[1]}, holds${types[2]}) => holds || failed.push(what);
+  ${body}
+  if (failed.length > 0) throw new Error('failed: ' + failed.join());
+}, 60_000);
+`;
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { readRows, writeRows } from '../../scripts/runtimes/table.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const minimum = manifest.engines.node.replace('>=', '');
@@ -30,9 +29,4 @@ test('docs/start.md shows a working package for each even major version of Node.
   expect(rows[0]?.[1]).toBe(minimum);
   expect(lines).toEqual(expected);
   expect(rows.filter(([row]) => !row.endsWith('| works | works |'))).toEqual([]);
-});
-
-test('writeRows keeps the table of runtimes unchanged if a row is written again', () => {
-  const page = read('docs/start.md');
-  for (const row of readRows(page)) expect(writeRows(page, [row])).toBe(page);
 });
