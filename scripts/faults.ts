@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Fault, readPlan, writePlan } from './faults/plan.js';
+import { type Fault, readPlan, writePlan } from '../test/faults/plan.js';
 
 /**
  * Measures what the tests notice: plants faults in `src` and runs the test files that reach them.
@@ -61,7 +61,7 @@ function vitest(env: Record<string, string>, args: string[], killAfter: number) 
   const options = ['--reporter', 'json', '--outputFile', output, ...args];
   const child = spawn(
     'nice',
-    ['-n', '19', 'npx', 'vitest', 'run', '--config', 'scripts/faults/vitest.config.ts', ...options],
+    ['-n', '19', 'npx', 'vitest', 'run', '--config', 'test/faults/vitest.config.ts', ...options],
     { env: { ...process.env, ...env, FAULTS: folder }, detached: true, stdio: 'ignore' },
   );
   return new Promise<{ by: string[]; message?: string; code: number | null }>((done) => {

@@ -1,19 +1,15 @@
-// Writes files that are generated from the sources: `npm run docs:errors`, `docs:endpoints`, `docs:options`,
-// `docs:openapi` and `docs:api`.
+// Writes files that are generated from the sources: `npm run docs:errors`, `docs:endpoints`, `docs:options` and
+// `docs:openapi`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openApiDocuments } from '../openapi/document.js';
-import { apiReports } from './api-report.js';
 import { endpointPages } from './endpoint-pages.js';
 import { errorList } from './error-list.js';
 import { optionList } from './option-list.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const name = process.argv[2] ?? '';
-if (name === 'api') {
-  const reports = [...apiReports(root)].map(([entry, text]) => [`${entry}.txt`, text] as const);
-  writeFolder('test/package/api-report', reports);
-} else if (name === 'openapi') {
+if (name === 'openapi') {
   const documents = Object.entries(await openApiDocuments(root));
   writeFolder(
     'openapi',
@@ -27,7 +23,7 @@ if (name === 'api') {
   const text = name === 'errors' ? errorList(root) : optionList(root);
   writeFileSync(`${root}docs/${name}.md`, text);
 } else {
-  throw new Error(`page: must be api, endpoints, errors, openapi or options (got ${name})`);
+  throw new Error(`page: must be endpoints, errors, openapi or options (got ${name})`);
 }
 
 /** Writes files into a folder and deletes all other files in the folder. */

@@ -28,8 +28,7 @@ const pages = {
   start: '/docs/start',
   guide: '/docs/fleets',
   recipe: '/recipes/release-with-assets',
-  method: '/api/hosting/Pulls#list',
-  model: '/api/hosting/models/Pull-request#pullrequest',
+  model: '/docs/resources/types#pullrequest',
   error: '/docs/errors#notfounderror',
   endpoints: '/docs/endpoints',
   resource: '/docs/resources/pulls#hostingpullslist',
@@ -112,13 +111,13 @@ test.each([
     const { page, problems, picture } = await openTab(browser, { colorScheme, width });
     await page.goto(site.url);
     await page.locator('.DocSearch-Button').click();
-    await page.locator('#localsearch-input').fill('list pull requests');
+    await page.locator('#localsearch-input').fill('pulls.list');
     const first = page.locator('.VPLocalSearchBox .result').first();
     await first.waitFor();
     await picture(`search-${colorScheme}-${width}`);
     expect(await lowContrast(page)).toEqual([]);
     await first.click();
-    await page.waitForURL(/api\/hosting\/Pulls#list/);
+    await page.waitForURL(/docs\/resources\/pulls#hostingpullslist/);
     expect(problems).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { errorClasses, errorList } from '../../scripts/docs/error-list.js';
-import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { readMarkdown } from './markdown.js';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import * as exported from '../../src/index.js';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { readMarkdown } from './markdown.js';
 import type { Document, Problem } from './documents.js';
 
 const elsewhere = /^([a-z][a-z\d+.-]*:|\/\/)/i;

@@ -1,22 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { formatIndex, sourcePages } from '../../docs/.vitepress/llms.js';
+import { llmsFiles } from '../../docs/.vitepress/llms.js';
 import { guides } from '../../docs/.vitepress/sidebar.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const pages = sourcePages(root, guides(root));
+const about = { title: 'triforge', description: 'A client' };
+const files = llmsFiles(root, about, guides(root));
 
 test('llms.txt links to every page in docs/ exactly once', () => {
-  const paths = pages.map(({ path }) => path);
-  const files = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  const linked = [...(files['llms.txt'] ?? '').matchAll(/\]\(\/(docs\/.+)\)$/gm)];
+  const paths = linked.map(([, path]) => `${path}.md`);
+  const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^(?!index|\.).*\.md$/.test(name),
   );
-  expect(paths).toHaveLength(files.length);
-  expect(new Set(paths)).toEqual(new Set(files.map((name) => `docs/${name}`)));
-  expect(formatIndex('triforge', 'A client', pages)).toContain('- [Options](/docs/options)\n');
+  expect(paths).toHaveLength(pages.length);
+  expect(new Set(paths)).toEqual(new Set(pages.map((name) => `docs/${name}`)));
+  expect(files['llms.txt']).toContain('- [Options](/docs/options)\n');
 });
 
 test('llms-full.txt contains no HTML comments', () => {
-  expect(pages.filter(({ text }) => text.includes('<!--'))).toEqual([]);
+  expect(files['llms-full.txt']).not.toContain('<!--');
 });

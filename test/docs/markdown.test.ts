@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { readMarkdown } from './markdown.js';
 
 test('readMarkdown() removes the indentation of a code block in a list', () => {
   const [block] = readMarkdown(

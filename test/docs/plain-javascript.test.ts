@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from '../../scripts/docs/markdown.js';
+import { readMarkdown } from './markdown.js';
 import { readDocuments } from './documents.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { Agent, type Dispatcher } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type CodeBlock, readMarkdown } from '../../scripts/docs/markdown.js';
+import { type CodeBlock, readMarkdown } from './markdown.js';
 import type { Emulator } from '../../src/testing/index.js';
 import { noEngine } from '../support/redis-server.js';
 import { readDocuments } from './documents.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { type CodeBlock, readMarkdown } from '../../scripts/docs/markdown.js';
+import { type CodeBlock, readMarkdown } from './markdown.js';
 import type { Document, Problem } from './documents.js';
 import { referencePage, referencePrelude } from './preludes.js';
 

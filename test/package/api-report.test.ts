@@ -1,17 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { apiReports } from '../../scripts/docs/api-report.js';
+import { apiReports } from './api-report.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = `${root}test/package/api-report`;
+const reports = apiReports(fileURLToPath(new URL('../..', import.meta.url)));
 
-test('the API reports match the output of `npm run docs:api`', () => {
-  const reports = apiReports(root);
-  expect(readdirSync(folder).sort((a, b) => a.localeCompare(b))).toEqual(
-    [...reports.keys()].map((name) => `${name}.txt`).sort((a, b) => a.localeCompare(b)),
-  );
-  for (const [name, text] of reports) {
-    expect(readFileSync(`${folder}/${name}.txt`, 'utf8'), name).toBe(text);
-  }
+test.each([...reports])(
+  'the API report of %s is up to date (npm run docs:api)',
+  async (name, text) => {
+    await expect(text).toMatchFileSnapshot(`api-report/${name}.txt`);
+  },
+);
+
+test('every API report belongs to an entry point', () => {
+  const names = readdirSync(new URL('api-report', import.meta.url));
+  expect(new Set(names)).toEqual(new Set([...reports.keys()].map((name) => `${name}.txt`)));
 });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { emitDeclarations } from '../../scripts/docs/api-report.js';
+import { emitDeclarations } from './api-report.js';
 import { createClients } from '../../scripts/docs/client-methods.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

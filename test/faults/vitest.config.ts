@@ -55,7 +55,7 @@ export default mergeConfig(
     test: {
       testTimeout: 20_000,
       hookTimeout: 60_000,
-      setupFiles: FAULT === undefined ? [join(root, 'scripts/faults/reached.ts')] : [],
+      setupFiles: FAULT === undefined ? [join(root, 'test/faults/reached.ts')] : [],
       // Programs run compiled code, which contains no faults.
       projects: base.test?.projects?.filter(
         (project) =>

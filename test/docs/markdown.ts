@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { headingAnchor } from '../../scripts/docs/heading-anchor.js';
 
 /** A fenced code block. */
 export interface CodeBlock {
@@ -59,20 +60,6 @@ export function readMarkdown(text: string): Markdown {
     }
   }
   return { blocks, links, anchors };
-}
-
-/**
- * Returns GitHub's anchor for a heading, which is the lowercase text with hyphens and without
- * punctuation.
- */
-export function headingAnchor(heading: string): string {
-  return heading
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll(/(?<![\p{L}\p{N}])_+([^_]+)_+(?![\p{L}\p{N}])/gu, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
 }
 
 function unusedAnchor(anchor: string, taken: ReadonlySet<string>): string {
