@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Fault, readPlan, writePlan } from '../test/faults/plan.js';
+import { type Fault, located, readPlan, writePlan } from '../test/faults/plan.js';
 
 /**
  * Measures what the tests notice: plants faults in `src` and runs the test files that reach them.
@@ -106,6 +106,7 @@ function covering(fault: Fault, plan: readonly Fault[], cover: readonly Reached[
 async function run(fault: Fault, files: readonly string[]): Promise<Result> {
   const most = Math.min(files.length, Number(values.most));
   const result = { id: fault.id, by: [], covering: files.length };
+  if (!located(fault)) return { ...result, outcome: 'gone', ran: 0 };
   for (let ran = 0; ran < most; ran += batchSize) {
     const batch = files.slice(ran, Math.min(ran + batchSize, most));
     const args = ['--bail', '1', '--maxWorkers', '1', ...batch];

@@ -9,10 +9,16 @@ export function llmsFiles(
   items: readonly DefaultTheme.SidebarItem[],
 ): Readonly<Record<string, string>> {
   const links = items.flatMap(function collect({ link, items: inner = [] }): string[] {
-    return [...(link?.startsWith('/docs/') ? [link.replace(/#.*/, '')] : []), ...inner.flatMap(collect)];
+    return [
+      ...(link?.startsWith('/docs/') ? [link.replace(/#.*/, '')] : []),
+      ...inner.flatMap(collect),
+    ];
   });
   const pages = [...new Set(links)].map((link) => {
-    const text = readFileSync(join(root, `${link}.md`), 'utf8').replaceAll(/<!--[\s\S]*?-->\n*/g, '');
+    const text = readFileSync(join(root, `${link}.md`), 'utf8').replaceAll(
+      /<!--[\s\S]*?-->\n*/g,
+      '',
+    );
     return { line: `- [${/^# (.+)$/m.exec(text)?.[1] ?? link}](${link})`, text };
   });
   const index = pages.map(({ line }) => line).join('\n');

@@ -21,8 +21,7 @@ const contributing = ['docs/architecture', 'docs/foreign-clients', 'CONTRIBUTING
 /** Returns the site's sidebar. Pages that no group names are in "Other guides". */
 export function guides(root: string): Item[] {
   const page = (path: string): Item => {
-    const [, title = path] =
-      /^# (.+)$/m.exec(readFileSync(join(root, `${path}.md`), 'utf8')) ?? [];
+    const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(root, `${path}.md`), 'utf8')) ?? [];
     return { text: title.replaceAll('`', ''), link: `/${path}` };
   };
   const inDocs = (names: readonly string[]) => names.map((name) => page(`docs/${name}`));

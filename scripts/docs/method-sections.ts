@@ -2,7 +2,13 @@ import type ts from 'typescript';
 import { getDefaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
 import type { AnyEndpoint } from './client-methods.js';
 import { type DocumentedMethod, listMethods } from './methods.js';
-import { type InputDocs, type InterfaceDocs, type MethodDocs, plain } from './source-docs.js';
+import {
+  type InputDocs,
+  type InterfaceDocs,
+  type MethodDocs,
+  plain,
+  sourceProgram,
+} from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads',
@@ -29,7 +35,7 @@ type Types = ReadonlyMap<string, InterfaceDocs>;
 /** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
 export async function methodSections(
   root: string,
-  program: ts.Program,
+  program: ts.Program = sourceProgram(root),
   types: Types = new Map(),
 ): Promise<MethodSection[]> {
   const methods = await listMethods(root, program);

@@ -97,12 +97,6 @@ const bundled = (packages: readonly string[], command: string, files = {}): Cons
   command,
   release: true,
 });
-const minified = (code: string): Consumer => ({
-  packages: ['esbuild@0.27.7'],
-  files: { 'program.mjs': code },
-  command: `${esbuild} --minify --outfile=out.cjs && echo "works: $(wc -c < out.cjs) bytes, gzip $(gzip -c out.cjs | wc -c)"`,
-  release: true,
-});
 const runtime = (command: string): Consumer => ({
   packages: [],
   files: program,
@@ -123,14 +117,9 @@ const installedBy = (add: string, node: string): Consumer => ({
 });
 const yarn4 = 'npx -y -p @yarnpkg/cli-dist@4 yarn';
 
-const tsJest = { target: 'es2022', module: 'node16', moduleResolution: 'node16', strict: true };
 const jest = {
   'plain.test.js': testOf(scope.require),
   'babel.test.js': testOf(scope.import),
-  'typescript.test.ts': testOf(scope.import, true),
-  'tsconfig.json': JSON.stringify({
-    compilerOptions: { ...tsJest, esModuleInterop: true, types: ['node', 'jest'] },
-  }),
   'jest.config.json': JSON.stringify({
     projects: [
       { testMatch: ['**/plain.test.js'], transform: {} },
@@ -143,7 +132,6 @@ const jest = {
           ],
         },
       },
-      { testMatch: ['**/typescript.test.ts'], transform: { ts: ['ts-jest', {}] } },
     ],
   }),
 };
@@ -218,25 +206,6 @@ const [data, repo] = await Promise.all([hosting.request('GET x'), hosting.reques
 console.log(data.ok === true && repo.name === 'rocket' ? 'works' : 'msw does not serve the client');
 server.close();
 `;
-const nock = `
-import nock from 'nock';
-import { HostingClient } from 'triforge';
-nock('https://code.test').get('/api/v3/x').reply(200, { ok: true });
-const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/', retry: false });
-console.log((await hosting.request('GET x')).ok === true ? 'works' : 'nock does not serve the client');
-`;
-const dispatchers = `
-import { Agent as Agent6 } from 'undici6';
-import { MockAgent as MockAgent8 } from 'undici8';
-import { HostingClient } from 'triforge';
-const baseUrl = 'https://code.test/api/v3/';
-const mock = new MockAgent8();
-mock.get('https://code.test').intercept({ path: '/api/v3/x' }).reply(200, { ok: true }, { headers: { 'content-type': 'application/json' } });
-await new HostingClient({ baseUrl, dispatcher: mock }).request('GET x');
-const old = await new HostingClient({ baseUrl, dispatcher: new Agent6() }).request('GET x').catch((error) => error.message);
-console.log(old.includes('needs undici 7 or later') ? 'works' : old);
-`;
-
 export const consumers: Readonly<Record<string, Consumer>> = {
   'all entry points, without msw': {
     packages: [],
@@ -266,10 +235,6 @@ export const consumers: Readonly<Record<string, Consumer>> = {
       'babel-jest@30',
       '@babel/core@7',
       '@babel/preset-env@7',
-      'ts-jest@29',
-      '@types/jest@30',
-      `@types/node@${devDependencies['@types/node']}`,
-      'typescript@5.9.3',
     ],
     files: jest,
     command: 'npx jest --verbose --config jest.config.json',
@@ -289,24 +254,6 @@ export const consumers: Readonly<Record<string, Consumer>> = {
     ['webpack@5', 'webpack-cli@6'],
     'npx webpack --mode production --target node20 --entry ./program.mjs -o . --output-filename out.cjs && node out.cjs',
   ),
-  Rollup: bundled(
-    [
-      'rollup@4',
-      '@rollup/plugin-commonjs@29',
-      '@rollup/plugin-node-resolve@16',
-      '@rollup/plugin-json@6',
-    ],
-    'npx rollup -c && node out.mjs',
-    {
-      'rollup.config.mjs': `import commonjs from '@rollup/plugin-commonjs';
-import json from '@rollup/plugin-json';
-import { nodeResolve } from '@rollup/plugin-node-resolve';
-export default {
-  input: 'program.mjs', output: { file: 'out.mjs', inlineDynamicImports: true },
-  plugins: [nodeResolve({ preferBuiltins: true }), json(), commonjs({ ignore: ['node:sqlite'] })],
-};`,
-    },
-  ),
   'Vite SSR': bundled(['vite@8'], 'npx vite build --ssr program.mjs && node dist/program.mjs', {
     'vite.config.mjs': 'export default { ssr: { noExternal: true } };',
   }),
@@ -322,15 +269,6 @@ export default {
     command: `npx esbuild worker.mjs --bundle --platform=node --conditions=workerd --format=esm --minify --outfile=out.mjs && ${asking('node_modules/.bin/workerd serve config.capnp', 8799, 'node ask.mjs')}`,
     release: true,
   },
-  'bundle size of triforge/hosting': minified(
-    `import { HostingClient } from 'triforge/hosting';
-const { pulls } = HostingClient.fromEnv();
-export const handler = ({ number }) => pulls.get({ owner: 'acme', repo: 'rocket', number });`,
-  ),
-  'bundle size of triforge/webhooks': minified(
-    `import { createFetchHandler } from 'triforge/webhooks';
-export const handle = createFetchHandler({ secret: 'a secret', onDelivery() {} });`,
-  ),
   vitest: bundled(['vitest@4'], 'npx vitest run --reporter verbose', {
     'all.test.mjs': testOf(`import { test } from 'vitest';\n${scope.import}`),
   }),
@@ -339,11 +277,6 @@ export const handle = createFetchHandler({ secret: 'a secret', onDelivery() {} }
 const test = (name, body) => run(name, body);\n${scope.import}`),
   }),
   'msw 3': node24(['msw@3'], msw),
-  'nock 15': node24(['nock@15'], nock),
-  'dispatchers of undici 6 and 8': node24(
-    ['undici6@npm:undici@6', 'undici8@npm:undici@8'],
-    dispatchers,
-  ),
   [`Node.js ${manifest.engines.node}`]: runtime(
     `npx -y -p node@${manifest.engines.node.replace('>=', '')} node`,
   ),

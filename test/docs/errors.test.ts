@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { errorClasses, errorList } from '../../scripts/docs/error-list.js';
-import { readMarkdown } from './markdown.js';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import * as exported from '../../src/index.js';
+import { readMarkdown } from './markdown.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const classes = errorClasses(sourceProgram(root));

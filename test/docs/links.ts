@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { readMarkdown } from './markdown.js';
 import type { Document, Problem } from './documents.js';
+import { readMarkdown } from './markdown.js';
 
 const elsewhere = /^([a-z][a-z\d+.-]*:|\/\/)/i;
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { readMarkdown } from './markdown.js';
 import { readDocuments } from './documents.js';
+import { readMarkdown } from './markdown.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

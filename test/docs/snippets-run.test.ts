@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { Agent, type Dispatcher } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type CodeBlock, readMarkdown } from './markdown.js';
 import type { Emulator } from '../../src/testing/index.js';
 import { noEngine } from '../support/redis-server.js';
 import { readDocuments } from './documents.js';
+import { type CodeBlock, readMarkdown } from './markdown.js';
 import { createModules, lacksEngine } from './snippet-modules.js';
 import { listCalls, preludeValues, snippetWorld, writeSnippetFiles } from './snippet-world.js';
 

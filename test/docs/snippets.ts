@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { type CodeBlock, readMarkdown } from './markdown.js';
 import type { Document, Problem } from './documents.js';
+import { type CodeBlock, readMarkdown } from './markdown.js';
 import { referencePage, referencePrelude } from './preludes.js';
 
 /** A code block with the code that precedes it. */

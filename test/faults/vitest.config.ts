@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.js';
 import { located, readPlan } from './plan.js';
 
@@ -32,35 +32,35 @@ function edit(fault: (typeof plan)[number]) {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export default mergeConfig(
-  { ...base, test: { ...base.test, projects: undefined } },
-  defineConfig({
-    root,
-    plugins: [
-      {
-        name: 'plant-faults',
-        enforce: 'pre',
-        load(id) {
-          const path = id.split('?')[0] ?? id;
-          const changes = edits.filter(({ file }) => file === relative(root, path));
-          if (changes.length === 0) return undefined;
-          let text = readFileSync(path, 'utf8');
-          // From the end, so that the earlier offsets stay valid.
-          for (const { at, remove, insert } of changes.toSorted((a, b) => b.at - a.at))
-            text = text.slice(0, at) + insert + text.slice(at + remove);
-          return text;
-        },
+const { projects = [], ...test } = base.test ?? {};
+
+export default defineConfig({
+  ...(base.resolve && { resolve: base.resolve }),
+  root,
+  plugins: [
+    {
+      name: 'plant-faults',
+      enforce: 'pre',
+      load(id) {
+        const path = id.split('?')[0] ?? id;
+        const changes = edits.filter(({ file }) => file === relative(root, path));
+        if (changes.length === 0) return undefined;
+        let text = readFileSync(path, 'utf8');
+        // From the end, so that the earlier offsets stay valid.
+        for (const { at, remove, insert } of changes.sort((a, b) => b.at - a.at))
+          text = text.slice(0, at) + insert + text.slice(at + remove);
+        return text;
       },
-    ],
-    test: {
-      testTimeout: 20_000,
-      hookTimeout: 60_000,
-      setupFiles: FAULT === undefined ? [join(root, 'test/faults/reached.ts')] : [],
-      // Programs run compiled code, which contains no faults.
-      projects: base.test?.projects?.filter(
-        (project) =>
-          typeof project === 'object' && 'test' in project && project.test?.name !== 'programs',
-      ),
     },
-  }),
-);
+  ],
+  test: {
+    ...test,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    setupFiles: FAULT === undefined ? [join(root, 'test/faults/reached.ts')] : [],
+    // Programs run compiled code, which contains no faults.
+    projects: projects.filter(
+      (each) => typeof each === 'object' && 'test' in each && each.test?.name !== 'programs',
+    ),
+  },
+});

@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import { subpaths } from '../../scripts/entry-points.js';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
+import { subpaths } from '../../scripts/entry-points.js';
 
 /** Returns the API report of each entry point. A report contains the declaration of each export. */
 export function apiReports(root: string): ReadonlyMap<string, string> {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { emitDeclarations } from './api-report.js';
 import { createClients } from '../../scripts/docs/client-methods.js';
+import { emitDeclarations } from './api-report.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const created = createClients();
