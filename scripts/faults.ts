@@ -130,9 +130,11 @@ else if (command === 'cover') {
   const done = new Set(readLines<Result>('results.jsonl').map(({ id }) => id));
   const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
   const ids = values.ids?.split(',').map(Number);
-  for (const fault of plan) {
-    if (ids ? !ids.includes(fault.id) : done.has(fault.id) || fault.id % slices !== slice - 1)
-      continue;
+  // In the order of `--ids`, so that an interrupted run can be a random sample.
+  const chosen = ids
+    ? ids.flatMap((id) => plan.filter((fault) => fault.id === id))
+    : plan.filter(({ id }) => !done.has(id) && id % slices === slice - 1);
+  for (const fault of chosen) {
     const result = await run(fault, covering(fault, plan, cover));
     appendFileSync(`${folder}/results.jsonl`, `${JSON.stringify(result)}\n`);
     console.log(fault.id, fault.kind, fault.file, result.outcome, ...result.by);

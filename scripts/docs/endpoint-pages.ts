@@ -26,7 +26,8 @@ export interface EndpointPages {
 /** Documents each method on its resource's page. */
 export async function endpointPages(root: string): Promise<EndpointPages> {
   const program = sourceProgram(root);
-  const types = interfaceDocs(program);
+  // The promises `Call` and `JsonCall` are described in the guides.
+  const types = new Map([...interfaceDocs(program)].filter(([name]) => !name.endsWith('Call')));
   const methods = await methodSections(root, program, types);
   const byType = new Map<string, unknown>();
   for (const { docs, example } of methods) if (example) byType.set(docs.returns, example);
@@ -66,6 +67,7 @@ function formatTypes(types: ReadonlyMap<string, InterfaceDocs>): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { text, fields }]) => {
       const rows = fields.map(({ name: field, required, type, text: description }) => {
+        if (description === '') throw new Error(`${name}.${field}: must have a docstring`);
         const optional = required ? '' : '?';
         return `| \`${field}${optional}\` | ${cell(linkType(type, types, ''))} | ${cell(description)} |`;
       });
