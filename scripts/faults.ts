@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Fault, located, readPlan, writePlan } from '../test/faults/plan.js';
@@ -153,6 +153,17 @@ else if (command === 'cover') {
     }
   }
   console.table(table);
+  const cover = readCover();
+  const files = (fault: Fault) => covering(fault, plan, cover);
+  const rows = cover.map(({ test }) => {
+    const first = plan.filter(({ id }) => results.get(id)?.by[0] === test);
+    // A file judges a fault alone if no other file reaches the fault.
+    return [test, first.length, first.filter((fault) => files(fault).length === 1).length];
+  });
+  const tests = rows.sort((a, b) => Number(b[1]) - Number(a[1])).map((row) => row.join('\t'));
+  writeFileSync(`${folder}/tests.tsv`, ['test\tfirst\talone', ...tests].join('\n'));
+  const reached = plan.map((fault) => [fault.id, fault.file, ...files(fault)].join('\t'));
+  writeFileSync(`${folder}/covering.tsv`, reached.join('\n'));
   const again = [...results.values()].filter(({ by }) => by.some((test) => deleted.includes(test)));
   if (deleted.length > 0) console.log('run again: --ids', again.map(({ id }) => id).join(','));
 }
