@@ -136,6 +136,25 @@ const jest = {
   }),
 };
 
+/** Requests that a mock of the network intercepts. */
+const nock = `
+import nock from 'nock';
+import { HostingClient } from 'triforge';
+nock('https://code.test').get('/api/v3/x').reply(200, { ok: true });
+const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/', fetch: (...a) => fetch(...a) });
+console.log((await hosting.request('GET x')).ok ? 'works' : 'nock does not intercept');
+`;
+
+/** A dispatcher of the undici that users install. */
+const dispatcher = (compiles: boolean) => `
+import { HostingClient, isTriforgeError } from 'triforge';
+import { Agent } from 'undici';
+const create = () => new HostingClient({ baseUrl: 'http://127.0.0.1:9/', dispatcher: new Agent(), retry: false });
+const error = await create().request('GET x').catch((error) => error);
+const expected = ${compiles ? "'connection'" : "'configuration'"};
+console.log(isTriforgeError(error) && error.code === expected ? 'works' : String(error));
+`;
+
 const next = {
   'app/check/route.js': `${mainModule}
 export const dynamic = 'force-dynamic';
@@ -239,6 +258,28 @@ export const consumers: Readonly<Record<string, Consumer>> = {
     files: jest,
     command: 'npx jest --verbose --config jest.config.json',
   },
+  'ts-jest, CommonJS': {
+    packages: [
+      ...[`jest@${devDependencies.jest}`, 'ts-jest@29', 'typescript@5.9.3'],
+      ...['@types/jest@30', `@types/node@${devDependencies['@types/node']}`],
+    ],
+    files: {
+      'all.test.ts': `import { HostingClient } from 'triforge/hosting';
+import { createEmulator, seeded } from 'triforge/testing';
+test('triforge works', async () => {
+  const dispatcher = createEmulator().dispatcher();
+  const hosting = new HostingClient({ baseUrl: 'https://code.test/', auth: seeded.token, dispatcher });
+  await expect(hosting.pulls.list(seeded).first()).rejects.toThrow('baseUrl');
+});
+`,
+      'jest.config.json': '{ "transform": { "ts$": "ts-jest" } }',
+      // Without the package's `typesVersions`, the subpaths have no types here.
+      'tsconfig.json':
+        '{ "compilerOptions": { "module": "commonjs", "moduleResolution": "node10", "esModuleInterop": true, "target": "es2022" } }',
+    },
+    command: 'npx jest --config jest.config.json && echo works',
+    release: true,
+  },
   'esbuild, CommonJS': {
     packages: ['esbuild@0.27.7'],
     files: program,
@@ -250,9 +291,37 @@ export const consumers: Readonly<Record<string, Consumer>> = {
     // Defines `require`, which undici's CommonJS code needs.
     command: `${esbuild} --format=esm --outfile=out.mjs --banner:js="import{createRequire}from'node:module';const require=createRequire(import.meta.url);" && node out.mjs`,
   },
+  'bundle sizes': {
+    packages: ['esbuild@0.27.7'],
+    files: {
+      'hosting.mjs': `import { HostingClient } from 'triforge/hosting';
+const { pulls } = HostingClient.fromEnv();
+export const handler = ({ number }) => pulls.get({ owner: 'acme', repo: 'rocket', number });
+`,
+    },
+    command: `bundle="npx esbuild hosting.mjs --bundle --minify --platform=node"
+$bundle --format=cjs --outfile=node.js; $bundle --format=esm --conditions=workerd --outfile=workers.js
+node=$(gzip -c node.js | wc -c); workers=$(gzip -c workers.js | wc -c)
+test $node -lt 181000 -a $workers -lt 78000 && echo "works: $node bytes, $workers in Workers (gzip)"`,
+  },
   webpack: bundled(
     ['webpack@5', 'webpack-cli@6'],
     'npx webpack --mode production --target node20 --entry ./program.mjs -o . --output-filename out.cjs && node out.cjs',
+  ),
+  Rollup: bundled(
+    ['rollup@4', ...['commonjs', 'node-resolve', 'json'].map((name) => `@rollup/plugin-${name}`)],
+    'npx rollup --config && node out.mjs',
+    {
+      'rollup.config.mjs': `import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import resolve from '@rollup/plugin-node-resolve';
+export default {
+  input: 'program.mjs',
+  output: { file: 'out.mjs', inlineDynamicImports: true },
+  plugins: [resolve({ preferBuiltins: true }), commonjs({ ignore: ['node:sqlite'] }), json()],
+};
+`,
+    },
   ),
   'Vite SSR': bundled(['vite@8'], 'npx vite build --ssr program.mjs && node dist/program.mjs', {
     'vite.config.mjs': 'export default { ssr: { noExternal: true } };',
@@ -276,6 +345,10 @@ export const consumers: Readonly<Record<string, Consumer>> = {
     'all.test.mjs': testOf(`import { test as run } from 'node:test';
 const test = (name, body) => run(name, body);\n${scope.import}`),
   }),
+  'nock 14': bundled(['nock@14'], 'node nock.mjs', { 'nock.mjs': nock }),
+  'nock 15': node24(['nock@15.0.0-beta.5'], nock),
+  'undici 6': bundled(['undici@6'], 'node own.mjs', { 'own.mjs': dispatcher(false) }),
+  'undici 8': node24(['undici@8'], dispatcher(true)),
   'msw 3': node24(['msw@3'], msw),
   [`Node.js ${manifest.engines.node}`]: runtime(
     `npx -y -p node@${manifest.engines.node.replace('>=', '')} node`,

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Fault, located, readPlan, writePlan } from '../test/faults/plan.js';
+import { type Fault, located, readPlan, writePlan } from './plan.js';
 
 /**
  * Measures what the tests notice: plants faults in `src` and runs the test files that reach them.
  *
- *   tsx scripts/faults.ts plan   --in <folder> [--count 400]
- *   tsx scripts/faults.ts cover  --in <folder>
- *   tsx scripts/faults.ts run    --in <folder> [--slice 1/8] [--most 24] [--ids 3,17]
- *   tsx scripts/faults.ts report --in <folder> [deleted test files]
+ *   tsx test/faults/faults.ts plan   --in <folder> [--count 400]
+ *   tsx test/faults/faults.ts cover  --in <folder>
+ *   tsx test/faults/faults.ts run    --in <folder> [--slice 1/8] [--most 24] [--ids 3,17]
+ *   tsx test/faults/faults.ts report --in <folder> [deleted test files]
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
