@@ -268,8 +268,10 @@ export const consumers: Readonly<Record<string, Consumer>> = {
 import { createEmulator, seeded } from 'triforge/testing';
 test('triforge works', async () => {
   const dispatcher = createEmulator().dispatcher();
-  const hosting = new HostingClient({ baseUrl: 'https://code.test/', auth: seeded.token, dispatcher });
-  await expect(hosting.pulls.list(seeded).first()).rejects.toThrow('baseUrl');
+  const baseUrl = 'https://code.test/api/v3/';
+  const { owner, repo, token } = seeded;
+  const hosting = new HostingClient({ baseUrl, auth: token, dispatcher });
+  expect((await hosting.pulls.list({ owner, repo }).first())?.number).toBeGreaterThan(0);
 });
 `,
       'jest.config.json': '{ "transform": { "ts$": "ts-jest" } }',
