@@ -1,160 +1,60 @@
-// Imports only parts of undici, because importing all of it would replace the global agent that
-// `fetch` uses.
-
+import { createServer } from 'node:http';
+import { type Duplex, duplexPair } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import errors from 'undici/lib/core/errors.js';
+// Imports only the Agent, because importing all of undici would replace the global agent that
+// `fetch` uses.
+import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { asError } from '../schema/unknown-values.js';
-import { DispatcherBase } from './dispatcher-base.js';
-import { rawHeaders } from './header-names.js';
-import type { Handler } from './node-server.js';
-import { buildTarget, type Outgoing, toRequest } from './outgoing.js';
-import { findWireFault, readPieces, TruncatedBodyError } from './wire-faults.js';
+import { type Handler, serve, startInOrder } from './node-server.js';
 
 /**
- * Creates an undici dispatcher that responds in process, without a socket, and enforces each
- * request's timeouts.
+ * Creates an undici dispatcher whose connections lead to an HTTP server in this process instead of a
+ * socket. If `respond` throws, the call fails with that error as its cause.
  */
 export function dispatcherOver(respond: Handler): Dispatcher {
-  let closed = false;
-  const end = async () => {
-    closed = true;
+  /** Connections: the server's end, and the client's end. */
+  const connections = new Map<Duplex, Duplex>();
+  let refusedUntil = Number.NEGATIVE_INFINITY;
+  const server = createServer((incoming, outgoing) => {
+    const { socket } = incoming;
+    const fail = (cause: unknown) => connections.get(socket)?.destroy(asError(cause));
+    const reset = () => fail(createSystemError('ECONNRESET', 'read ECONNRESET'));
+    const refuse = (ms: number) => {
+      refusedUntil = performance.now() + ms;
+      for (const client of connections.values()) client.destroy();
+    };
+    startInOrder(outgoing, () => {
+      serve(respond, incoming, outgoing, { origin: undefined, refuse, reset }).catch(fail);
+    });
+  });
+  const connect = async (isEncrypted: boolean): Promise<Duplex> => {
+    if (performance.now() < refusedUntil) {
+      throw createSystemError('ECONNREFUSED', 'connect ECONNREFUSED');
+    }
+    const [client, own] = duplexPair();
+    connections.set(own, client);
+    // The ends of a pair don't close each other.
+    client.once('close', () => own.destroy());
+    own.once('close', () => {
+      connections.delete(own);
+      client.destroy();
+    });
+    // Like a `TLSSocket`, so that URLs in responses have the scheme of the request.
+    server.emit('connection', Object.assign(own, { encrypted: isEncrypted }));
+    return client;
   };
-  // The interceptor below handles every request, so the base's `dispatch` is never called.
-  const base = new DispatcherBase({ dispatch: () => true }, { close: end, destroy: end });
-  // `compose` adapts the old handler interface, which `undici.request` and `fetch` use.
-  return base.compose(() => (options, handler) => {
-    const controller = new Controller();
-    const aborted = controller.waitUntilAborted();
-    const ended = closed
-      ? Promise.reject(new errors.ClientClosedError())
-      : respondInProcess(respond, options, handler, controller);
-    // Drops a response or an error that arrives after an abort.
-    Promise.race([ended, aborted])
-      .finally(() => controller.stopTimeout())
-      .catch((cause: unknown) => handler.onResponseError?.(controller, asError(cause)));
-    return true;
+  return new AgentClass({
+    // undici needs the connection after this function has returned.
+    connect: ({ protocol }, callback) => {
+      connect(protocol === 'https:').then(
+        // `as`: undici uses only the members of a socket that a duplex stream has.
+        (client) => callback(null, client as Parameters<typeof callback>[1] & object),
+        (error: Error) => callback(error, null),
+      );
+    },
   });
 }
 
-class Controller implements Dispatcher.DispatchController {
-  readonly #left = new AbortController();
-  paused = false;
-  rawHeaders: string[] | null = null;
-  #resume: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-
-  get aborted(): boolean {
-    return this.#left.signal.aborted;
-  }
-
-  get reason(): Error | null {
-    return this.aborted ? asError(this.#left.signal.reason) : null;
-  }
-
-  get signal(): AbortSignal {
-    return this.#left.signal;
-  }
-
-  abort(reason: Error): void {
-    this.#left.abort(reason);
-    this.#resume?.();
-  }
-
-  pause(): void {
-    this.paused = true;
-  }
-
-  resume(): void {
-    this.paused = false;
-    this.#resume?.();
-  }
-
-  /** Waits until the reader resumes or aborts. */
-  async waitUntilResumed(): Promise<void> {
-    while (this.paused && !this.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#resume = resolve;
-      });
-    }
-  }
-
-  /**
-   * Rejects with the abort reason when the reader or a timeout aborts the request. Never resolves.
-   */
-  waitUntilAborted(): Promise<never> {
-    return new Promise((_resolve, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason));
-    });
-  }
-
-  /**
-   * Starts a timeout that aborts the request, as an undici agent does.
-   * @param limit Timeout in ms. 0, null and undefined disable the timeout.
-   */
-  startTimeout(limit: number | null | undefined, TimeoutError: new () => Error): void {
-    if (limit) this.#timer = setTimeout(() => this.abort(new TimeoutError()), limit);
-  }
-
-  stopTimeout(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-async function respondInProcess(
-  respond: Handler,
-  options: Outgoing,
-  handler: Dispatcher.DispatchHandler,
-  controller: Controller,
-): Promise<void> {
-  handler.onRequestStart?.(controller, null);
-  controller.signal.throwIfAborted();
-  const request = toRequest(options, controller.signal);
-  // The headers timeout doesn't apply to a streamed request body, because the sender may produce it
-  // slowly.
-  const whole = typeof options.body !== 'object' || options.body === null;
-  controller.startTimeout(whole ? options.headersTimeout : 0, errors.HeadersTimeoutError);
-  const response = await respond(request, buildTarget(options));
-  controller.stopTimeout();
-  controller.signal.throwIfAborted();
-  const fault = findWireFault(response);
-  if (fault?.kind === 'reset' || response.type === 'error') {
-    throw new errors.SocketError('other side closed');
-  }
-  if (fault?.kind === 'refuse') {
-    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  }
-  if (fault?.kind === 'malformed') {
-    throw new errors.HTTPParserError('Response does not match the HTTP/1.1 protocol');
-  }
-  controller.rawHeaders = rawHeaders(response.headers);
-  handler.onResponseStart?.(
-    controller,
-    response.status,
-    toHeaderRecord(response),
-    response.statusText,
-  );
-  try {
-    controller.startTimeout(options.bodyTimeout, errors.BodyTimeoutError);
-    for await (const piece of readPieces(response, controller.signal)) {
-      controller.stopTimeout();
-      await controller.waitUntilResumed();
-      controller.signal.throwIfAborted();
-      const { buffer, byteOffset, length } = piece;
-      handler.onResponseData?.(controller, Buffer.from(buffer, byteOffset, length));
-      controller.startTimeout(options.bodyTimeout, errors.BodyTimeoutError);
-    }
-  } catch (error) {
-    throw error instanceof TruncatedBodyError ? new errors.SocketError('other side closed') : error;
-  }
-  controller.stopTimeout();
-  await controller.waitUntilResumed();
-  controller.signal.throwIfAborted();
-  handler.onResponseEnd?.(controller, {});
-}
-
-function toHeaderRecord(response: Response): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) headers['set-cookie'] = cookies;
-  return headers;
+function createSystemError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
 import { rawHeaders } from './header-names.js';
 import { toHeaders } from './outgoing.js';
@@ -111,7 +110,7 @@ const lastResponses = new WeakMap<object, ServerResponse>();
  * Starts pipelined requests one at a time. If they ran concurrently, a client could exhaust memory
  * by sending hundreds of requests in one packet without reading the responses.
  */
-function startInOrder(outgoing: ServerResponse, begin: () => void): void {
+export function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
   const previous = lastResponses.get(socket);
   lastResponses.set(socket, outgoing);
@@ -156,7 +155,11 @@ function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   outgoing.req.removeAllListeners('readable').resume();
 }
 
-async function serve(
+/**
+ * Responds to a request.
+ * @throws any error from `respond`.
+ */
+export async function serve(
   respond: Handler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -172,9 +175,10 @@ async function serve(
   }
   const response = await respond(request, target);
   const fault = findWireFault(response);
-  if (fault?.kind === 'reset' || fault?.kind === 'refuse') {
+  // `Response.error()`, such as that of msw, has this type.
+  if (fault?.kind === 'reset' || fault?.kind === 'refuse' || response.type === 'error') {
     reset();
-    if (fault.kind === 'refuse') refuse(fault.ms);
+    if (fault?.kind === 'refuse') refuse(fault.ms);
     return;
   }
   if (fault?.kind === 'malformed') {
@@ -184,6 +188,7 @@ async function serve(
   const headers = rawHeaders(response.headers);
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
+  if (fault?.kind === 'slow') outgoing.flushHeaders();
   await send(outgoing, response, left.signal);
   // Discards the rest of an unread upload, which would block the connection.
   incoming.removeAllListeners('readable').resume();
@@ -227,7 +232,7 @@ function readRequest(
   // `Request` also rejects CONNECT, but Node closes the connection of a CONNECT request before this
   // code runs.
   if (method === 'TRACE') return undefined;
-  const scheme = incoming.socket instanceof TLSSocket ? 'https' : 'http';
+  const scheme = Reflect.get(incoming.socket, 'encrypted') === true ? 'https' : 'http';
   const base = origin ?? `${scheme}://${incoming.headers.host ?? '127.0.0.1'}`;
   // Concatenates the URL instead of resolving it, because a target that starts with // would change
   // the host.

@@ -3,10 +3,6 @@ declare module 'undici/lib/dispatcher/dispatcher.js' {
   export { Dispatcher as default } from 'undici';
 }
 
-declare module 'undici/lib/core/errors.js' {
-  export { errors as default } from 'undici';
-}
-
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
 

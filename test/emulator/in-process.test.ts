@@ -3,7 +3,7 @@ import { getResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { createEmulator, dispatcherOver, type Emulator, seeded } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 import { api, origin, sendRequest } from './send-request.js';
 
@@ -50,7 +50,7 @@ describe('emulator.dispatcher()', () => {
     expect(multipart.status).toBe(415);
     expect(await send(form, '')).toBe(400);
     expect(await send(new Uint8Array(Buffer.from(json('f'))).buffer)).toBe(201);
-    await expect(send(5)).rejects.toThrow('body: must be text, bytes');
+    await expect(send(5)).rejects.toThrow('body must be a string');
     expect(await send(undefined)).toBe(422);
   });
 
@@ -82,18 +82,18 @@ describe('emulator.dispatcher()', () => {
     const dispatcher = emulator.dispatcher();
     await dispatcher.close();
     await expect(request(readme, { dispatcher })).rejects.toMatchObject({
-      code: 'UND_ERR_CLOSED',
+      code: 'UND_ERR_DESTROYED',
     });
     const other = emulator.dispatcher();
     await new Promise<void>((resolve) => other.destroy(resolve));
-    await expect(request(readme, { dispatcher: other })).rejects.toThrow('closed');
+    await expect(request(readme, { dispatcher: other })).rejects.toThrow('destroyed');
   });
 
   test('emulator.dispatcher() reports faults as the errors that a real socket causes', async () => {
     const dispatcher = emulator.dispatcher();
     const get = () => request(readme, { dispatcher, headers: auth });
     emulator.fail({}, { kind: 'reset' });
-    await expect(get()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    await expect(get()).rejects.toMatchObject({ code: 'ECONNRESET' });
     emulator.fail({}, { kind: 'malformed' });
     await expect(get()).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'truncate' });
@@ -101,6 +101,24 @@ describe('emulator.dispatcher()', () => {
     await expect(cut.body.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     emulator.fail({}, { kind: 'slow', ms: 1 });
     expect((await get()).statusCode).toBe(200);
+  });
+
+  test('a `refuse` fault refuses all connections of a dispatcher for `ms` milliseconds', async () => {
+    const dispatcher = emulator.dispatcher();
+    const get = () => request(readme, { dispatcher, headers: auth });
+    emulator.fail({}, { kind: 'refuse', ms: 100 });
+    await expect(get()).rejects.toThrow();
+    await expect(get()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect.poll(async () => (await get()).statusCode, { interval: 20 }).toBe(200);
+  });
+
+  test('emulator.dispatcher() sends URLs with the scheme and host of the request', async () => {
+    const dispatcher = emulator.dispatcher();
+    for (const own of ['http://code.test', 'https://code.test:8443']) {
+      const url = `${own}/api/v3/repos/acme/rocket/readme`;
+      const { body } = await request(url, { dispatcher, headers: auth });
+      expect(await body.json()).toMatchObject({ url: expect.stringContaining(`${own}/api/v3/`) });
+    }
   });
 
   test('a fault applies only to matching requests within its `after` and `times`', async () => {
@@ -116,6 +134,19 @@ describe('emulator.dispatcher()', () => {
     expect([await get(''), await get('')]).toEqual([503, 503]);
     emulator.reset();
     expect(await get('')).toBe(200);
+  });
+});
+
+describe('dispatcherOver()', () => {
+  test('dispatcherOver() fails a request with the error that the handler throws', async () => {
+    const error = new Error('no such fixture');
+    const dispatcher = dispatcherOver(() => Promise.reject(error));
+    await expect(request(readme, { dispatcher })).rejects.toBe(error);
+  });
+
+  test('dispatcherOver() treats a network error of msw as a reset', async () => {
+    const dispatcher = dispatcherOver(async () => Response.error());
+    await expect(request(readme, { dispatcher })).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 });
 
