@@ -2,7 +2,7 @@
 // licenses of the bundled packages, and shortens the indentation of the types. tsup isn't used for
 // CommonJS, because it runs a second compiler that lowers `??` and `?.` to helper calls.
 import { readdirSync } from 'node:fs';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
 import { builtIn } from './built-in.js';
 import { programs } from './entry-points.js';
@@ -43,5 +43,6 @@ for (const file of built.filter((each) => /\.d\.c?ts$/.test(each))) {
     types.replaceAll(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 4)),
   );
 }
+await cp('src/testing/page', 'dist/testing/page', { recursive: true });
 for (const name of builtIn)
   await copyFile(`node_modules/${name}/LICENSE`, `dist/${name}-license.txt`);

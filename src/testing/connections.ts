@@ -1,8 +1,17 @@
 import { consoleSeed } from './console/emulator.js';
 import type { Emulator } from './emulator.js';
 import { seeded } from './hosting/seed.js';
-import type { Connection } from './status-page.js';
 import { supportSeed } from './support/seed.js';
+
+/** Connection details of one of the APIs. */
+export interface Connection {
+  /** Name of the API. */
+  readonly name: string;
+  /** Base URL. */
+  readonly url: string;
+  /** Valid credentials of the seed world, by name. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
 
 /** Returns the base URL of each API, with the seed world's credentials that are still valid. */
 export function listConnections(emulator: Emulator, origin: string): Connection[] {

@@ -8,7 +8,7 @@ import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
 import { FaultRequest, faultFields } from './faults.js';
-import { ownHeaders } from './html-page.js';
+import { ownHeaders, statusFile } from './html-page.js';
 import {
   catchHttpErrors,
   createReply,
@@ -22,7 +22,6 @@ import {
 } from './reply.js';
 import { Router } from './router.js';
 import { controlPath, isControlPath } from './sites.js';
-import { statusPage } from './status-page.js';
 import { worldText } from './world/file.js';
 import type { Dataset } from './world/world.js';
 
@@ -86,8 +85,12 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
 }
 
 const router = new Router<ControlRoute>({
-  'GET /': (emulator, request) =>
-    statusPage(emulator.status(), listConnections(emulator, new URL(request.url).origin)),
+  'GET /': () => statusFile('status.html'),
+  'GET /status.js': () => statusFile('status.js'),
+  'GET /status.css': () => statusFile('status.css'),
+  'GET /page.css': () => statusFile('page.css'),
+  'GET /connections.json': (emulator, request) =>
+    json(200, listConnections(emulator, new URL(request.url).origin)),
   'GET /state.json': (emulator) => json(200, emulator.status()),
   'GET /events': (emulator, request) => events(emulator, request.signal),
   'GET /requests/:id': (emulator, request, params) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pageStyle } from './page-style.js';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createReply, type Reply } from './reply.js';
 
 /** Headers that prevent other sites from framing or embedding the emulator's pages and data. */
@@ -10,27 +11,44 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
-/**
- * Content of an HTML page. The content security policy allows only {@link pageStyle}, `style` and
- * `script`.
- */
+/** Reads a file in the folder `page`, which the build copies next to the compiled code. */
+function readPageFile(name: string): string {
+  // `resolve` accepts both the URL of an ES module and the path of a CommonJS module.
+  return readFileSync(createRequire(import.meta.url).resolve(`./page/${name}`), 'utf8');
+}
+
+/** Files of the status page, with their media types. */
+const statusTypes = {
+  'status.html': 'text/html',
+  'status.js': 'text/javascript',
+  'status.css': 'text/css',
+  'page.css': 'text/css',
+} as const;
+
+/** Returns a file of the status page, which may load only such files and the emulator's data. */
+export function statusFile(name: keyof typeof statusTypes): Reply {
+  const policy =
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:; style-src 'self'; script-src 'self'; connect-src 'self'";
+  const type = `${statusTypes[name]}; charset=utf-8`;
+  return createReply(200, type, readPageFile(name), { 'content-security-policy': policy });
+}
+
+/** Content of a page without a script. */
 interface Page {
   /** Title as HTML. */
   readonly title: string;
   /** Body as HTML. */
   readonly body: string;
-  /** CSS in addition to {@link pageStyle}. */
+  /** CSS in addition to the common style. */
   readonly style: string;
-  /** JavaScript, which may send requests to the emulator. */
-  readonly script?: string | undefined;
 }
 
 /**
  * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
  * redirects to the application.
  */
-export function htmlPage(status: number, { title, body, style: own, script }: Page): Reply {
-  const style = pageStyle + own;
+export function htmlPage(status: number, { title, body, style: own }: Page): Reply {
+  const style = readPageFile('page.css') + own;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,21 +59,20 @@ export function htmlPage(status: number, { title, body, style: own, script }: Pa
 <style>${style}</style>
 </head>
 <body>
-${body}${script === undefined ? '' : `<script type="module">${script}</script>\n`}</body>
+${body}</body>
 </html>
 `;
-  const policy = [
-    "default-src 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    'img-src data:',
-    `style-src ${hashSource(style)}`,
-    ...(script === undefined ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"]),
-  ];
-  const headers = { ...ownHeaders, 'content-security-policy': policy.join('; ') };
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:; style-src 'sha256-${hash}'`;
+  const headers = { ...ownHeaders, 'content-security-policy': policy };
   return createReply(status, 'text/html; charset=utf-8', html, headers);
 }
 
-function hashSource(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** Escapes text for HTML content and attributes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 }

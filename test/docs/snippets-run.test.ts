@@ -76,10 +76,15 @@ beforeEach(() => {
   // All agents, pools and proxies of undici inherit `dispatch` from this prototype.
   const base: Dispatcher = Object.getPrototypeOf(Agent.prototype);
   const { dispatch } = base;
+  /** Options of requests that the emulator's own agent sends on. */
+  const emulated = new WeakSet<Dispatcher.DispatchOptions>();
   base.dispatch = function (options, handler) {
-    return nowhere.test(String(options.origin))
-      ? emulator.dispatcher().dispatch(options, handler)
-      : dispatch.call(this, options, handler);
+    if (emulated.has(options) || !nowhere.test(String(options.origin))) {
+      return dispatch.call(this, options, handler);
+    }
+    const copy = { ...options };
+    emulated.add(copy);
+    return emulator.dispatcher().dispatch(copy, handler);
   };
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {

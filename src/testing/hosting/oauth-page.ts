@@ -1,5 +1,4 @@
-import { htmlPage } from '../html-page.js';
-import { escapeHtml } from '../page-style.js';
+import { escapeHtml, htmlPage } from '../html-page.js';
 import type { Reply } from '../reply.js';
 import type { Application } from './records/application.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeHtml } from '../../src/testing/page-style.js';
+import { escapeHtml } from '../../src/testing/html-page.js';
 
 test('escapeHtml() escapes quotes, ampersands and angle brackets', () => {
   expect(escapeHtml(`<a href="b&c">&lt;</a>`)).toBe(
