@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { getResponse } from 'msw';
+import { getResponse, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { request, FormData as UndiciFormData, fetch as undiciFetch } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -188,6 +188,15 @@ describe('MSW integration', () => {
       404,
       'application/json; charset=utf-8',
     ]);
+  });
+
+  test('a handler of server.use() takes precedence over mswHandlers()', async () => {
+    const server = setupServer(...mswHandlers(emulator, origin));
+    server.listen({ onUnhandledRequest: 'error' });
+    ended.push(() => server.close());
+    expect((await fetch(readme)).status).toBe(200);
+    server.use(http.get(readme, () => HttpResponse.text('own')));
+    expect(await (await fetch(readme)).text()).toBe('own');
   });
 
   test('mswHandlers() lets the reader cancel a slow body', async () => {
