@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -51,6 +51,8 @@ export default async function compilePrograms(project: TestProject): Promise<() 
   });
   // package.json makes the files ES modules and contains the version for the emulator's program.
   await copyFile(join(root, 'package.json'), join(programs, 'package.json'));
+  // The emulator reads its pages from a folder next to the compiled code.
+  await cp(join(root, 'src/testing/page'), join(programs, 'page'), { recursive: true });
   project.provide('programs', programs);
   return () => rm(programs, { recursive: true });
 }
