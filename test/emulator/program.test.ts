@@ -38,11 +38,14 @@ test('triforge-emulator serves clients and the control API', async () => {
   });
   await post(`${url}/_emulator/clock`, { advance: 90 });
   await post(`${url}/_emulator/faults`, { fault: { kind: 'hang' }, times: 3 });
-  const page = await (await fetch(`${url}/_emulator`)).text();
-  expect(page).toContain('2014-06-01T12:01:30.000Z');
-  expect(page).toMatch(/hang.*any method any path.*3/);
-  expect(page, 'the page shows the seed credentials').toContain(`<code>${seeded.token}</code>`);
-  expect(page.split('<section')[2], 'the list of requests').not.toContain(seeded.token);
+  const get = async (path: string) => (await fetch(`${url}/_emulator${path}`)).text();
+  expect(JSON.parse(await get('/state.json'))).toMatchObject({
+    now: '2014-06-01T12:01:30.000Z',
+    faults: [{ kind: 'hang', match: 'any method any path', left: 3 }],
+  });
+  expect(await get('/connections.json')).toContain(seeded.token);
+  expect(await get('')).toContain('src="/_emulator/status.js"');
+  expect(await get('/status.js')).toContain('/connections.json');
   expect(JSON.stringify(state), 'the list of requests').not.toContain(seeded.token);
 
   expect((await fetch(`${url}/_emulator/faults`, { method: 'DELETE' })).status).toBe(204);
