@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 // Imports only the Agent, because importing all of undici would replace the global agent that
 // `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
@@ -12,6 +13,11 @@ import { type Handler, serve, startInOrder } from './node-server.js';
  * socket. If `respond` throws, the call fails with that error as its cause.
  */
 export function dispatcherOver(respond: Handler): Dispatcher {
+  return new AgentClass({ connect: connectTo(respond) });
+}
+
+/** Creates a connector for undici's Agent. All its connections lead to one HTTP server. */
+export function connectTo(respond: Handler): buildConnector.connector {
   /** Connections: the server's end, and the client's end. */
   const connections = new Map<Duplex, Duplex>();
   let refusedUntil = Number.NEGATIVE_INFINITY;
@@ -43,16 +49,14 @@ export function dispatcherOver(respond: Handler): Dispatcher {
     server.emit('connection', Object.assign(own, { encrypted: isEncrypted }));
     return client;
   };
-  return new AgentClass({
-    // undici needs the connection after this function has returned.
-    connect: ({ protocol }, callback) => {
-      connect(protocol === 'https:').then(
-        // `as`: undici uses only the members of a socket that a duplex stream has.
-        (client) => callback(null, client as Parameters<typeof callback>[1] & object),
-        (error: Error) => callback(error, null),
-      );
-    },
-  });
+  // undici needs the connection after this function has returned.
+  return ({ protocol }, callback) => {
+    connect(protocol === 'https:').then(
+      // `as`: undici uses only the members of a socket that a duplex stream has.
+      (client) => callback(null, client as Socket),
+      (error: Error) => callback(error, null),
+    );
+  };
 }
 
 function createSystemError(code: string, message: string): Error {

@@ -1,8 +1,11 @@
 import type { Dispatcher } from 'undici';
+// Imports only the Agent, because importing all of undici would replace the global agent that
+// `fetch` uses.
+import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { optionNames } from '../option-names.js';
 import { EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
-import { dispatcherOver } from './dispatcher.js';
+import { connectTo } from './dispatcher.js';
 import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
@@ -93,6 +96,7 @@ export class Emulator {
   readonly #sites: SiteOptions;
   readonly #onRequest: (request: LoggedRequest) => void;
   #listening: Promise<Listening> | undefined;
+  #connect: ReturnType<typeof connectTo> | undefined;
 
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
@@ -245,7 +249,9 @@ export class Emulator {
    * with any base URL.
    */
   dispatcher(): Dispatcher {
-    return dispatcherOver(this.respond);
+    // All dispatchers lead to one server, so a `refuse` fault affects all of them.
+    this.#connect ??= connectTo(this.respond);
+    return new AgentClass({ connect: this.#connect });
   }
 
   /** Stops listening and ends background work. */

@@ -186,6 +186,8 @@ export async function serve(
     return;
   }
   const headers = rawHeaders(response.headers);
+  // The emulator's clock sets the date, and a replay sends only recorded headers.
+  outgoing.sendDate = false;
   if (response.statusText === '') outgoing.writeHead(response.status, headers);
   else outgoing.writeHead(response.status, response.statusText, headers);
   if (fault?.kind === 'slow') outgoing.flushHeaders();

@@ -23,17 +23,17 @@ describe('a replay', () => {
     await writeFile(join(folder, 'bodies/0001.bin'), Buffer.from([200, 1]));
     const from = replay(folder);
     const created = await sendRequest(from, '/json');
-    expect(created).toEqual({
+    expect(created).toMatchObject({
       status: 201,
       headers: { ...headers, 'content-length': '7' },
       text: '{"a":1}',
     });
     const none = await sendRequest(from, '/none');
-    expect(none).toEqual({ status: 204, headers: { 'x-a': 'b' }, text: '' });
+    expect(none).toMatchObject({ status: 204, headers: { 'x-a': 'b' }, text: '' });
     expect((await sendRequest(from, '/same')).status).toBe(304);
     expect((await sendRequest(from, '/reset')).status).toBe(205);
     const head = await sendRequest(from, '/head', { method: 'HEAD' });
-    expect(head).toEqual({ status: 200, headers: { 'content-length': '7' }, text: '' });
+    expect(head).toMatchObject({ status: 200, headers: { 'content-length': '7' }, text: '' });
     expect(await sendRequest(from, '/empty')).toMatchObject({
       headers: { 'content-length': '0' },
       text: '',

@@ -58,7 +58,7 @@ describe('close() and destroy()', () => {
     async (end) => {
       const from = replay(await createFolder([{}]));
       await from[end]();
-      await expect(sendRequest(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      await expect(sendRequest(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
       const other = replay(await createFolder([{}]));
       await new Promise<void>((done) =>
         end === 'close' ? other.close(done) : other.destroy(null, done),
