@@ -156,11 +156,11 @@ function countParts(bytes: Buffer, headers: Headers): number {
  * @throws {HttpError} 400 if the form is invalid, 413 if it is too large, 415 if the body isn't a form.
  */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  if (!request.body) return new URLSearchParams();
   const type = parseMediaType(request.headers);
   if (type === 'multipart/form-data') {
     const { headers } = request;
     const bytes = await readBytes(request, mostBytes);
+    if (bytes.length === 0) return new URLSearchParams();
     checkFieldCount(countParts(bytes, headers));
     const form = await new Response(bytes, { headers }).formData().catch(() => {
       throw httpError(400, 'the multipart form is truncated or malformed');

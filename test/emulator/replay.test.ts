@@ -63,10 +63,10 @@ describe('close() and destroy()', () => {
       await new Promise<void>((done) =>
         end === 'close' ? other.close(done) : other.destroy(null, done),
       );
-      await expect(sendRequest(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      await expect(sendRequest(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
       const third = replay(await createFolder([{}]));
       await new Promise<void>((done) => third.destroy(done));
-      await expect(sendRequest(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_CLOSED' });
+      await expect(sendRequest(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
     },
   );
 
