@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { HttpResponse, RawResponse } from '../../../../src/transport/http/raw-response.js';
 import {
@@ -9,8 +10,10 @@ import {
   isStorable,
   parseEntry,
 } from '../../../../src/transport/policies/cache.js';
+import { CallContext } from '../../../../src/transport/policies/context.js';
+import { anonymous } from '../../../../src/transport/request/credentials.js';
 import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
-import { anyJson, createCallContext, createJob } from '../prepared-calls.js';
+import { resolveSettings } from '../../../../src/transport/settings.js';
 import { spec } from './cached-spec.js';
 
 const url = 'https://code.example.com/api/v3/thing?page=2';
@@ -39,6 +42,25 @@ const respond = (headers: RawHeaders, status = 200, more: Partial<CameFrom> = {}
 const createEntry = (headers: RawHeaders = { etag: '"a"' }) =>
   formatEntry(key, url, createRaw(headers, 200, '{"old":1}'));
 
+/** Creates the context of a call that has sent no request yet. */
+function createContext(): CallContext {
+  const settings = resolveSettings(
+    { baseUrl: 'https://code.example.com/api/v3' },
+    { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
+  );
+  const timeouts = { total: 0, headers: 0, body: 0 };
+  const retry = { limit: 3, baseDelay: 0, maxDelay: 0, maxRetryAfter: 60_000 };
+  const responseSpec = { kind: 'json', schema: undefined } as const;
+  return new CallContext(
+    {
+      ...{ spec, responseSpec, isDecoded: false, authorizer: anonymous, signals: [] },
+      ...{ timeouts, retry, validation: 'strict' },
+    },
+    settings,
+    new Deadline([], 0),
+  );
+}
+
 /** Creates a store that always returns `found`. */
 const createStore = (found?: string) => ({
   get: vi.fn(async (_key: string): Promise<string | undefined> => found),
@@ -48,7 +70,7 @@ const createStore = (found?: string) => ({
 /** Sends a call through the cache. The server returns `responses` in order. */
 async function follow(store: ReturnType<typeof createStore>, ...responses: CameFrom[]) {
   const sent: RequestSpec['headers'][] = [];
-  const context = createCallContext(createJob(anyJson, { spec }));
+  const context = createContext();
   context.attempt.identity = 'me';
   const cache = new ConditionalCache(store);
   const response = await cache.send(spec, context, async (request) => {
