@@ -21,6 +21,13 @@ describe('bodiless responses with a nonzero Content-Length', () => {
     }
   });
 
+  it.each([200, 299])('the client accepts the status %i', async (status) => {
+    const server = await serveRaw((socket) =>
+      socket.write(`HTTP/1.1 ${status} OK\r\ncontent-length: 2\r\n\r\n{}`),
+    );
+    expect(await createClient(server).request('GET /x')).toEqual({});
+  });
+
   it('the client treats a 204 with a nonzero Content-Length as a success', async () => {
     const server = await serveRaw((socket) =>
       socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}'),

@@ -61,5 +61,9 @@ describe('the log option', () => {
     await createClient(server, { log }).request('GET a');
     expect(lines).toHaveLength(1);
     expect(events).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
+    const [[, end] = []] = events;
+    const { duration } = Object(end);
+    expect(duration).toBeGreaterThan(0);
+    expect(duration).toBeLessThan(performance.now());
   });
 });

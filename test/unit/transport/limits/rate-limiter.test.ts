@@ -229,6 +229,14 @@ describe('a quota', () => {
     expect(next.state).toBe('rateLimit.maxWait (59999 ms)');
   });
 
+  it('lets a call wait for exactly maxWait', async () => {
+    const { visit } = createLimiter({ maxWait: 60_000 });
+    visit().end(quota(0));
+    const next = visit();
+    await advance(60_000);
+    expect(next.state).toBe('sent');
+  });
+
   it('lets as many calls start as units are left, and the others wait for responses', () => {
     const { visit, visits } = createLimiter();
     visit().end(quota(3));
