@@ -5,7 +5,6 @@ import {
   type Emulator,
   type Fault,
   type FaultMatcher,
-  seeded,
 } from '../../src/testing/index.js';
 import { mswHandlers } from '../../src/testing/msw/index.js';
 import { origin, sendRequest } from './send-request.js';
@@ -58,16 +57,6 @@ test.each(['refuse', 'malformed'] as const)(
   },
 );
 
-test('a `delay` fault ends when its request is aborted', async () => {
-  const leaving = new AbortController();
-  emulator.fail({}, { kind: 'delay', ms: 3_600_000 });
-  const responded = emulator.respond(
-    new Request(`${origin}/api/v3/user`, { signal: leaving.signal }),
-  );
-  leaving.abort();
-  await expect(responded).rejects.toThrow('aborted');
-});
-
 test.each([
   { kind: 'delay', ms: 60_000 },
   { kind: 'slow', ms: 60_000 },
@@ -85,26 +74,6 @@ test.each([
   await vi.advanceTimersByTimeAsync(1000);
   expect(isDone).toBe(true);
   expect((await call).status).toBe(200);
-});
-
-test('a `slow` fault with `bytes: 3` splits six bytes into two chunks', async () => {
-  emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
-  emulator.fail({}, { kind: 'slow', ms: 0, bytes: 3 });
-  const pieces: string[] = [];
-  await new Promise<void>((resolve, reject) => {
-    const path = '/api/v3/six';
-    const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
-    emulator.dispatcher().dispatch(
-      { origin, path, method: 'GET', headers },
-      {
-        onRequestStart: () => undefined,
-        onResponseData: (_controller, piece) => void pieces.push(String(piece)),
-        onResponseEnd: () => resolve(),
-        onResponseError: (_controller, error) => reject(error),
-      },
-    );
-  });
-  expect(pieces).toEqual(['abc', 'def']);
 });
 
 test('a `response` fault with status 205 sends no body', async () => {

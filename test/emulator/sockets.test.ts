@@ -103,28 +103,6 @@ describe('a listening emulator', () => {
     await gone.body.dump();
   });
 
-  test('a listening emulator applies the faults `slow`, `malformed`, `reset` and `truncate`', async () => {
-    const { agent, readme: target } = await started();
-    const get = () => request(target, { dispatcher: agent, headers: auth });
-    const whole = await (await get()).body.text();
-    emulator.fail({}, { kind: 'slow', bytes: 400, ms: 1 });
-    expect(await (await get()).body.text()).toBe(whole);
-    emulator.fail({}, { kind: 'malformed' });
-    await expect(get()).rejects.toMatchObject({ name: 'HTTPParserError' });
-    emulator.fail({}, { kind: 'reset' });
-    await expect(get()).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|SOCKET/) });
-    emulator.fail({}, { kind: 'truncate', bytes: 10 });
-    const cut = await get();
-    const pieces: Buffer[] = [];
-    await expect(async () => {
-      for await (const piece of cut.body) pieces.push(piece);
-    }).rejects.toThrow();
-    expect(Buffer.concat(pieces).toString()).toBe(whole.slice(0, 10));
-    emulator.fail({}, { kind: 'truncate', bytes: 0 });
-    await expect(async () => (await get()).body.text()).rejects.toThrow();
-    expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 0, 0, 200, 200]);
-  });
-
   test('a listening emulator reports an internal error in a 500 response', async () => {
     const { agent, readme: target } = await started();
     const rocket = emulator.hosting.state.repo('acme', 'rocket');
