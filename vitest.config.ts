@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { subpaths } from './scripts/entry-points.js';
+import { fullExtent } from './test/support/extent.js';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -13,6 +14,17 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
  */
 const changesProcess =
   /\bvi\.(useFakeTimers|mock|resetModules)\(|\bstopTheClock\(|Runs in a separate process/;
+
+/** Test files that take long. `npm run test:all`, as in CI, runs them, and `npm test` doesn't. */
+const slow = fullExtent
+  ? []
+  : [
+      'test/emulator/program-interruptions.test.ts',
+      'test/examples/{fleet-crawler,sync-kills}.test.ts',
+      'test/fleet/{processes,sentinel}.test.ts',
+      'test/package/exported-types.test.ts',
+      'test/soak/*.test.ts',
+    ];
 
 /** Test files that run the package's programs. */
 const programs = [
@@ -65,16 +77,17 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts', 'examples/test-with-vitest.ts'],
-          exclude: [...configDefaults.exclude, ...programs, ...alone],
+          exclude: [...configDefaults.exclude, ...programs, ...alone, ...slow],
         },
       },
-      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: slow } },
       {
         extends: true,
         test: {
           name: 'programs',
           isolate: false,
           include: programs,
+          exclude: slow,
           globalSetup: './test/support/compile-programs.ts',
         },
       },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
+import { byExtent } from '../support/extent.js';
 import { sendJson, serve } from '../support/server.js';
 
 const repo = { owner: 'o', repo: 'r' };
@@ -62,8 +63,11 @@ describe('ResponseShapeError', () => {
     expect((error as { issues: unknown[] }).issues.length).toBeLessThanOrEqual(20);
   });
 
-  it('a call reports 200,000 invalid entries of a union type as a ResponseShapeError', async () => {
-    const items = Array.from({ length: 200_000 }, () => ({ type: 'file', size: 'x' }));
+  it('a call reports many invalid entries of a union type as a ResponseShapeError', async () => {
+    const items = Array.from({ length: byExtent(20_000, 200_000, 200_000) }, () => ({
+      type: 'file',
+      size: 'x',
+    }));
     const client = createClient(await respondWith(items), { retry: false });
     const error = await rejectionOf(client.contents.get({ ...repo, path: 'docs' }));
     expect(error).toMatchObject({ code: 'response_shape' });
