@@ -1,8 +1,6 @@
 import { mask } from '../masks/secrets.js';
-import { isRecord } from '../schema/unknown-values.js';
 import { parseJson } from './bodies.js';
-import { cached } from './cached.js';
-import { isSecretField, maskHeader, maskTarget } from './secret-names.js';
+import { isSecretField, mapData, maskHeader, maskTarget } from './secret-names.js';
 
 /** Request as sent, with its secrets. */
 export interface SentRequest {
@@ -143,29 +141,15 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   }
   // Keeps the text of invalid JSON for test output.
   try {
-    return maskMembers(parseJson(text) ?? text);
+    return mapData(parseJson(text) ?? text, (value, isSecret) => (isSecret ? mask : value));
   } catch {
     return text;
   }
 }
 
-const isSecretName = cached(isSecretField);
-
-/** Returns a copy of JSON data with its secrets masked. */
-function maskMembers(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(maskMembers);
-  if (!isRecord(data)) return data;
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [
-      name,
-      isSecretName(name) ? mask : maskMembers(value),
-    ]),
-  );
-}
-
 /** Returns the decoded fields with their secrets masked. */
 function maskFields(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
-    [...fields].map(([name, value]) => [name, isSecretName(name) ? mask : value]),
+    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : value]),
   );
 }

@@ -1,4 +1,5 @@
 import { mask } from '../masks/secrets.js';
+import { isRecord } from '../schema/unknown-values.js';
 import { cached } from './cached.js';
 
 const headers =
@@ -6,17 +7,21 @@ const headers =
 /** Names of secret fields, with an underscore between words. */
 const fields =
   /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
+/** A parameter of a query or form. The lookbehind matches only at the start of a name. */
+const parameter = /(?<=[?&]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
+const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
+const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
+
 const isSecretHeader = cached((name) => headers.test(name));
-const tokenInPath = /(\/applications\/[^/]+\/tokens\/)[^/?]+/;
 
 /** Returns whether a parameter or a JSON member with this name is secret. */
-export function isSecretField(name: string): boolean {
+export const isSecretField = cached((name) =>
   // Forms express nesting with brackets: `user[password]`, `tokens[0]`.
-  return name
+  name
     .slice(-100)
     .split(/[[\]]+/)
-    .some(isSecretWord);
-}
+    .some(isSecretWord),
+);
 
 /**
  * Returns whether a field is secret even in responses. Excludes `code` and `license`, which are
@@ -42,22 +47,51 @@ export function maskHeader(name: string, value: string): string {
   return scheme === undefined ? mask : `${scheme}${mask}`;
 }
 
-/** Masks the credentials in a path and query, or in a URL. */
-export function maskTarget(target: string): string {
-  const at = target.indexOf('?');
-  const path = (at < 0 ? target : target.slice(0, at)).replace(tokenInPath, `$1${mask}`);
-  return at < 0 ? path : `${path}?${maskPairs(target.slice(at + 1))}`;
+/**
+ * Masks the credentials in a path and query, a form, or text that contains URLs.
+ * @param learn called with each credential, as written and decoded.
+ */
+export function maskTarget(text: string, learn: (secret: string) => void = () => {}): string {
+  const hide = (secret: string) => {
+    learn(secret);
+    learn(decodeField(secret));
+    return mask;
+  };
+  return text
+    .replace(tokenInPath, hide)
+    .replace(passwordInUrl, hide)
+    .replace(parameter, (whole: string, name: string, value: string) =>
+      value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole,
+    );
 }
 
-/** Masks the secrets in a query or a form. */
-function maskPairs(pairs: string): string {
-  // The lookbehind limits matches to the start of a name. Without it, long names would take
-  // quadratic time.
-  return pairs.replace(/(?<![^=&])([^=&]+)=([^&]*)/g, (whole: string, name: string) =>
-    isSecretField(decodeName(name)) ? `${name}=${mask}` : whole,
+/**
+ * Copies JSON data.
+ * @param change returns the replacement of each name, string and number. `isSecret` is true for
+ * values at any depth of a member with a secret name.
+ */
+export function mapData(
+  data: unknown,
+  change: (value: string | number, isSecret: boolean) => string | number,
+  isSecretName: (name: string) => boolean = isSecretField,
+  isSecret = false,
+): unknown {
+  if (typeof data === 'string' || typeof data === 'number') return change(data, isSecret);
+  if (Array.isArray(data)) return data.map((each) => mapData(each, change, isSecretName, isSecret));
+  if (!isRecord(data)) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([name, each]) => [
+      change(name, false),
+      mapData(each, change, isSecretName, isSecret || isSecretName(name)),
+    ]),
   );
 }
 
-function decodeName(name: string): string {
-  return new URLSearchParams(`${name}=`).keys().next().value ?? name;
+/** Percent-decodes text. Returns invalid text unchanged. */
+export function decodeField(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

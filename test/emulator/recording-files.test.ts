@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -43,13 +42,12 @@ describe('createRecorder()', () => {
 
   it.each<[string, (path: string) => string | undefined]>([
     ['a body of more than 64 MiB', () => undefined],
-    ['a status that cannot be replayed', () => undefined],
     ['a file that cannot be written', (to) => join(to, 'bodies')],
   ])('a recorder forwards %s without recording it', async (what, blocked) => {
     const warnings = watchWarnings();
     const piece = Buffer.alloc(1_048_576);
     const server = await serve((_seen, response) => {
-      response.writeHead(what.includes('status') ? 999 : 200);
+      response.writeHead(200);
       Readable.from(Array<Buffer>(what.includes('64') ? 66 : 1).fill(piece)).pipe(response);
     });
     const to = await recordingFolder();
@@ -140,16 +138,11 @@ describe('replay()', () => {
         await symlink(await precious(), join(folder, 'bodies'));
       },
     ],
-    ['a folder', (folder) => mkdir(join(folder, 'bodies/0001.txt'))],
-    [
-      'a pipe',
-      async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
-    ],
     ['missing', async () => undefined],
   ])('a replay rejects a body file that is %s', async (_what, make) => {
     const folder = await recordingWithFile('bodies/0001.txt');
     await make(folder);
-    expect(await replied(folder)).toMatch(/must be a (?:regular )?file|ENOENT/);
+    expect(await replied(folder)).toMatch(/must be a file|ENOENT/);
   });
 
   it('replay() reads a recording whose folder is a symlink', async () => {

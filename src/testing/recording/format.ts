@@ -5,20 +5,35 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { measureJson } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
   /** Value of a JSON body. */
   readonly json?: unknown;
-  /** Text of a body that isn't JSON. */
+  /** Text of a body that isn't JSON, or is JSON with spaces or unusual numbers. */
   readonly text?: string | undefined;
+}
+
+/** Recorded request, with secrets masked. The body is omitted if it is longer than 65,536 characters. */
+export interface RecordedRequest extends RecordedBody {
+  /** HTTP method. */
+  readonly method: string;
+  /** URL with secrets masked. */
+  readonly url: string;
+  /** Headers that the response may depend on. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Recorded response, with secrets masked. */
+export interface RecordedResponse extends RecordedBody {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers with secrets masked. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Path of the body's file, relative to the recording folder. */
   readonly file?: string | undefined;
 }
@@ -26,31 +41,23 @@ export interface RecordedBody {
 /** Request and response in one line of a recording, with secrets masked. */
 export interface RecordedExchange {
   /** The request. */
-  readonly request: RecordedBody & {
-    /** HTTP method. */
-    readonly method: string;
-    /** URL with secrets masked. */
-    readonly url: string;
-    /** Headers that the response may depend on. */
-    readonly headers: Readonly<Record<string, string>>;
-  };
+  readonly request: RecordedRequest;
   /** The response. */
-  readonly response: RecordedBody & {
-    /** HTTP status. */
-    readonly status: number;
-    /** Headers with secrets masked. */
-    readonly headers: Readonly<Record<string, string>>;
-  };
+  readonly response: RecordedResponse;
 }
 
 const fileName = 'exchanges.ndjson';
 const bodiesName = 'bodies';
-/** Maximum length of inline text, in characters. Longer text is stored in a file. */
-const inlineSize = 65_536;
+/** Maximum length of an inline body, in characters. Longer bodies of responses are stored in files. */
+export const inlineSize = 65_536;
 
-/** Returns whether bodies of a media type are human-readable text. */
+/** Returns whether bodies of a media type are human-readable text. True for an unknown type. */
 export function isText(contentType: string): boolean {
-  return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
+  return /^$|^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
+}
+
+export function isJson(contentType: string): boolean {
+  return /\bjson\b/i.test(contentType);
 }
 
 /** Writes exchanges one at a time so that a crash loses no complete exchange. */
@@ -76,22 +83,23 @@ export class RecordingWriter {
     writeFileSync(exchanges, '', { flag: 'wx' });
   }
 
-  add(exchange: RecordedExchange): void {
-    appendFileSync(join(this.#folder, fileName), `${JSON.stringify(exchange)}\n`);
-  }
-
-  /** Records a small text body inline and a larger text body in a file. */
-  body(contentType: string, text: string): RecordedBody {
-    const inline = inlineBody(contentType, text);
-    if (inline) return inline;
-    return this.file(/\bjson\b/i.test(contentType) ? 'json' : 'txt', text);
-  }
-
   /**
-   * Records a body in a file.
+   * Records an exchange, with a large or binary response body in a file.
    * @throws {Error} if the file exists, because another recorder uses the same folder.
    */
-  file(extension: string, body: string | Uint8Array): RecordedBody {
+  add(request: RecordedRequest, head: RecordedResponse, body: RecordedBody | Buffer): void {
+    const response = { ...head, ...this.#body(body, head.headers['content-type'] ?? '') };
+    appendFileSync(join(this.#folder, fileName), `${JSON.stringify({ request, response })}\n`);
+  }
+
+  #body(body: RecordedBody | Buffer, type: string): Pick<RecordedResponse, 'file'> {
+    if (Buffer.isBuffer(body)) return this.#file('bin', body);
+    const text = body.text ?? JSON.stringify(body.json) ?? '';
+    if (text.length <= inlineSize) return body;
+    return this.#file(isJson(type) ? 'json' : 'txt', text);
+  }
+
+  #file(extension: string, body: string | Uint8Array): Pick<RecordedResponse, 'file'> {
     mkdirSync(join(this.#folder, bodiesName), { recursive: true });
     this.#files += 1;
     const file = `${bodiesName}/${String(this.#files).padStart(4, '0')}.${extension}`;
@@ -100,36 +108,12 @@ export class RecordingWriter {
   }
 }
 
-/** Returns a text body for the exchange's line. Undefined if the body is too large. */
-export function inlineBody(contentType: string, text: string): RecordedBody | undefined {
-  if (text === '') return {};
-  if (text.length > inlineSize) return undefined;
-  const value = /\bjson\b/i.test(contentType) ? exactly(text) : undefined;
-  return value === undefined ? { text } : { json: value };
-}
-
-/** Parses JSON. Returns undefined if serializing the value would change the text, such as its numbers. */
-function exactly(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isSame =
-      measureJson(text).depth <= deepest &&
-      JSON.stringify(value) === text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
-    return isSame ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Maximum nesting depth of inline JSON. Serializing or comparing deeper values would overflow the stack. */
-const deepest = 500;
-
 /** Reads a recording. @throws {Error} if the folder has no recording, or a line is not an exchange. */
 export function readRecording(folder: string): RecordedExchange[] {
   const path = join(folder, fileName);
   let text: string;
   try {
-    text = readWithin(folder, fileName).toString();
+    text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new Error(`replay: ${folder}: must contain a recording (${path} cannot be read)`, {
       cause,
@@ -159,9 +143,6 @@ const headersSchema = z.record(z.string(), z.string()).check(
 const bodySchema = {
   json: z.optional(z.unknown()),
   text: z.optional(z.string()),
-  // Accepts only names that `RecordingWriter.file` creates, so a recording can't refer to other
-  // files.
-  file: z.optional(z.string().check(z.regex(/^bodies\/\d+\.[a-z]+$/))),
 };
 const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({
   request: z.object({
@@ -174,30 +155,17 @@ const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({
     ...bodySchema,
     status: z.int().check(z.minimum(200), z.maximum(599)),
     headers: headersSchema,
+    // Accepts only names that the writer creates, so a recording can't refer to other files.
+    file: z.optional(z.string().check(z.regex(/^bodies\/\d+\.[a-z]+$/))),
   }),
 });
 
-/** Reads a file in a recording. @throws {Error} if the file is missing or is a link. */
-function readWithin(folder: string, name: string): Buffer {
-  const path = join(folder, name);
-  if (realpathSync(path) !== join(realpathSync(folder), name)) {
+/** Reads a recorded body. @throws {Error} if its file is missing or is a link, which could lead out of the folder. */
+export function readRecordedBody(folder: string, { json, text, file }: RecordedResponse): Buffer {
+  if (file === undefined) return Buffer.from(text ?? JSON.stringify(json) ?? '');
+  const path = join(folder, file);
+  if (realpathSync(path) !== join(realpathSync(folder), file)) {
     throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
   }
-  // Reading a named pipe would block.
-  if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a regular file`);
   return readFileSync(path);
-}
-
-export function readRecordedBody(folder: string, { json, text, file }: RecordedBody): Buffer {
-  if (file !== undefined) return readWithin(folder, file);
-  if (json !== undefined) return Buffer.from(JSON.stringify(json));
-  return Buffer.from(text ?? '');
-}
-
-/**
- * Returns whether a request body equals the recorded body. Bodies stored in files are not compared.
- */
-export function sameBody(recorded: RecordedBody, sent: RecordedBody): boolean {
-  if (recorded.file !== undefined) return true;
-  return isDeepStrictEqual([recorded.json, recorded.text], [sent.json, sent.text]);
 }

@@ -1,7 +1,14 @@
 import { mask, maskSecrets, minMasked } from '../../masks/secrets.js';
-import { isRecord } from '../../schema/unknown-values.js';
 import { measureJson } from '../bodies.js';
-import { isSecretField, isSecretInResponse, maskHeader } from '../secret-names.js';
+import {
+  decodeField,
+  isSecretField,
+  isSecretInResponse,
+  mapData,
+  maskHeader,
+  maskTarget,
+} from '../secret-names.js';
+import { inlineSize, isJson, type RecordedBody, type RecordedRequest } from './format.js';
 
 /**
  * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
@@ -12,23 +19,19 @@ const shortestWord = 8;
 const mostLearned = 1000;
 /** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
 const longestSecret = 65_536;
-/** Minimum length of a secret cookie value. Shorter values count as settings. */
-const shortestCookie = 12;
 /** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
 const deepest = 500;
-/** A parameter of a query or form. The lookbehind matches only at the start of a name. */
-const parameter = /(?<=[?&]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
-/** A token in a path. */
-const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
-/** The password in a URL. */
-const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
+/** Request headers that a response may depend on. */
+const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
+/** A cookie's value. Values of less than 12 characters count as settings. */
+const cookieValue = /="?([^;"]{12,})/g;
 /** A username that is a token. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 
 /**
- * Masks secrets in recordings. Finds secrets by their names in headers, queries, forms and JSON.
- * Masks learned secrets everywhere, in every form that clients mask in error messages. Learn from a
- * whole exchange before masking any part of it.
+ * Masks secrets in recordings. `request`, `header` and `body` find secrets by their names, mask them
+ * and remember them. `scrub` then masks the remembered secrets everywhere, in every form that
+ * clients mask in error messages.
  */
 export class Masks {
   readonly #learned = new Set<string>();
@@ -50,89 +53,74 @@ export class Masks {
     }
   }
 
-  /** Learns the secrets in a path and query, or a full URL. */
-  learnTarget(target: string): void {
-    this.#maskParameters(target);
-  }
-
-  /** Learns the secrets in headers. */
-  learnHeaders(headers: Headers): void {
-    for (const [name, value] of headers) {
-      const shown = maskHeader(name, value);
-      if (shown === value) {
-        this.#maskParameters(value);
-        continue;
-      }
-      // The credentials are the part after the scheme, which other headers than `Authorization` may
-      // also have. The values of a repeated header are joined with commas.
-      const credentials = value.slice(shown.length - mask.length).trim();
-      const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
-      for (const each of [credentials, own, ...credentials.split(/,\s*/)]) this.#learn(each);
-      if (/cookie$/i.test(name)) {
-        for (const [, each = ''] of credentials.matchAll(/="?([^;"]*)/g)) {
-          if (each.length < shortestCookie) continue;
-          this.#learn(each);
-          this.#learn(decodeField(each));
-        }
-      }
-      if (/^basic\s/i.test(shown)) this.#learnBasic(Buffer.from(credentials, 'base64').toString());
-    }
-  }
-
-  /**
-   * Learns the secrets in a body.
-   * @param isRequest whether the body belongs to a request, in which more names are secret.
-   * @returns a function that masks the body.
-   */
-  learnBody(contentType: string, text: string, isRequest: boolean): () => string {
-    const isForm = /\bx-www-form-urlencoded\b/i.test(contentType);
-    const value = isForm ? undefined : parseContainer(text);
-    if (value === undefined) {
-      const named = this.#maskParameters(text);
-      return () => this.#scrub(named);
-    }
-    const isSecretName = isRequest ? isSecretField : isSecretInResponse;
-    const named = this.#maskNamed(value, isSecretName, false);
-    return () => {
-      const masked = JSON.stringify(mapTexts(named, (each) => this.#scrub(each)));
-      // Keep the text of a body without secrets, with its spaces and numbers.
-      return masked === JSON.stringify(value) ? text : masked;
+  /** Masks everything in a request that its response depends on. @param text body. Undefined if it isn't recorded. */
+  request(method: string, url: string, headers: Headers, text: string | undefined) {
+    const shown = [...headers].map(([name, value]) => [name, this.header(name, value)] as const);
+    const decided = shown
+      .filter(([name]) => deciding.includes(name))
+      // Removes the boundary, because it is different for each multipart form.
+      .map(([name, value]) => [name, value.replace(/;\s*boundary=.*/i, '')]);
+    const body = this.body(headers.get('content-type') ?? '', text ?? '', isSecretField);
+    const request: RecordedRequest = {
+      method,
+      url: this.#maskTarget(url),
+      headers: Object.fromEntries(decided),
+      ...((body.text?.length ?? 0) <= inlineSize && body),
     };
-  }
-
-  /** Masks a path and query, a full URL, or other text. */
-  target(target: string): string {
-    return this.#scrub(maskParameters(target));
+    return request;
   }
 
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
-    return shown === value ? this.target(value) : shown;
+    if (shown === value) return this.#maskTarget(value);
+    // The credentials are the part after the scheme, which other headers than `Authorization` may
+    // also have. The values of a repeated header are joined with commas.
+    const credentials = value.slice(shown.length - mask.length).trim();
+    const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
+    for (const each of [credentials, own, ...credentials.split(/,\s*/)]) this.#learn(each);
+    if (/cookie$/i.test(name)) {
+      for (const [, each = ''] of credentials.matchAll(cookieValue)) {
+        this.#learn(each);
+        this.#learn(decodeField(each));
+      }
+    }
+    if (/^basic\s/i.test(shown)) this.#learnBasic(Buffer.from(credentials, 'base64').toString());
+    return shown;
   }
 
-  /** Learns the secrets in the parameters that text contains, and masks the parameters. */
-  #maskParameters(text: string): string {
-    return maskParameters(text, (each) => this.#learn(each));
+  /** Masks a text body. Keeps the text of JSON without secrets if its value has other text, such as other numbers. */
+  body(type: string, text: string, isSecretName = isSecretInResponse): RecordedBody {
+    if (text === '') return {};
+    const value = /\bx-www-form-urlencoded\b/i.test(type) ? undefined : parseContainer(text);
+    if (value === undefined) return { text: this.#maskTarget(text) };
+    const plain = JSON.stringify(value);
+    const named = mapData(value, (each, isSecret) => this.#mask(each, isSecret), isSecretName);
+    const masked = JSON.stringify(named);
+    if (masked === plain && plain !== text) return { text };
+    return isJson(type) ? { json: named } : { text: masked };
   }
 
-  /** Learns and masks the strings and numbers that have a secret name, at any depth. */
-  #maskNamed(value: unknown, isSecretName: (name: string) => boolean, isSecret: boolean): unknown {
-    if (typeof value === 'string' && !isSecret) return this.#maskParameters(value);
-    if (typeof value === 'string' || typeof value === 'number') {
-      if (!isSecret || value === '') return value;
-      this.#learn(String(value));
-      return mask;
-    }
-    if (Array.isArray(value)) {
-      return value.map((each) => this.#maskNamed(each, isSecretName, isSecret));
-    }
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [
-        this.#maskParameters(name),
-        this.#maskNamed(each, isSecretName, isSecret || isSecretName(name)),
-      ]),
-    );
+  /** Masks the remembered secrets in text or JSON data. */
+  scrub<T>(data: T): T {
+    // A new list only if it changed, because masks are cached by list.
+    if (this.#secrets.length !== this.#learned.size) this.#secrets = [...this.#learned];
+    const hide = (value: string | number) => {
+      const masked = maskSecrets(String(value), this.#secrets);
+      return typeof value === 'string' || masked === mask ? masked : value;
+    };
+    // `as`: a copy has the same members, because names in exchanges are shorter than secret words.
+    return mapData(data, hide) as T;
+  }
+
+  #mask(value: string | number, isSecret: boolean): string | number {
+    if (!isSecret) return typeof value === 'string' ? this.#maskTarget(value) : value;
+    if (value === '') return value;
+    this.#learn(String(value));
+    return mask;
+  }
+
+  #maskTarget(text: string): string {
+    return maskTarget(text, (secret) => this.#learn(secret));
   }
 
   /** Learns the secret parts of `user:password`. The username may be a token. */
@@ -150,31 +138,6 @@ export class Masks {
       this.#learned.add(secret);
     }
   }
-
-  #current(): readonly string[] {
-    // A new list only if it changed, because masks are cached by list.
-    if (this.#secrets.length !== this.#learned.size) this.#secrets = [...this.#learned];
-    return this.#secrets;
-  }
-
-  #scrub(text: string): string {
-    return maskSecrets(text, this.#current());
-  }
-}
-
-/** Masks tokens, passwords and parameters with secret names in URLs. @param learn called with each value. */
-function maskParameters(text: string, learn: (value: string) => void = () => {}): string {
-  const hide = (value: string) => {
-    learn(value);
-    learn(decodeField(value));
-    return mask;
-  };
-  return text
-    .replace(tokenInPath, hide)
-    .replace(passwordInUrl, hide)
-    .replace(parameter, (whole: string, name: string, value: string) =>
-      value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole,
-    );
 }
 
 /** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
@@ -184,25 +147,5 @@ function parseContainer(text: string): unknown {
     return isContainer ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Changes each string and name in JSON. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (typeof value === 'number') return change(String(value)) === mask ? mask : value;
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [change(name), mapTexts(each, change)]),
-  );
-}
-
-/** Percent-decodes text. Returns invalid text unchanged. */
-function decodeField(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
   }
 }

@@ -1,13 +1,21 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-// Imports only the Agent, because importing all of undici would replace the global agent that `fetch` uses.
+// Imports only these parts, because importing all of undici would replace the global agent that
+// `fetch` uses.
+import sendRequest from 'undici/lib/api/api-request.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
+import { errorMessage } from '../../schema/unknown-values.js';
+import { dispatcherOver } from '../dispatcher.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
 import type { Listening } from '../node-server.js';
-import { RecordingWriter } from './format.js';
-import { forward } from './forward.js';
+import { toHeaders } from '../outgoing.js';
+import { readForRecord } from '../recorded-body.js';
+import { isText, RecordingWriter } from './format.js';
 import { Masks } from './masks.js';
-import { captureRequest, RecordingHandler } from './recording-handler.js';
+import { hasBody, rewriteAddresses } from './replay.js';
 
 /** Options for {@link createRecorder}. */
 export interface RecorderOptions {
@@ -33,29 +41,34 @@ export interface Recorder extends Dispatcher {
   listen(server: string | URL, port?: number): Promise<Listening>;
 }
 
+/** Forwards a request to a server and records the exchange. */
+type Forward = (origin: string, request: Request, path: string) => Promise<Response>;
+
 class RecordingDispatcher extends DispatcherBase implements Recorder {
-  constructor(options: RecorderOptions) {
-    checkNames('createRecorder', options, ['to', 'dispatcher', 'secrets']);
-    const base = options.dispatcher ?? new AgentClass();
-    const writer = new RecordingWriter(options.to);
-    const masks = new Masks(options.secrets);
-    const recording = base.compose((dispatch) => (request, handler) => {
-      const sent = captureRequest(request);
-      return dispatch(sent.options, new RecordingHandler(sent, handler, masks, writer));
-    });
-    super(recording, options.dispatcher ? undefined : base);
+  constructor(
+    private readonly forward: Forward,
+    agent: Dispatcher | undefined,
+  ) {
+    const inner = dispatcherOver((request, path) =>
+      forward(new URL(request.url).origin, request, path),
+    );
+    super(inner, agent);
   }
 
   async listen(server: string | URL, port = 0): Promise<Listening> {
     const { origin } = new URL(server);
-    return await this.serve((request, path) => forward(this, origin, request, path), port);
+    return await this.serve(async (request, path) => {
+      const here = new URL(request.url).origin;
+      const response = await this.forward(origin, request, path);
+      return await rewriteAddresses(response, (text) => text.replaceAll(origin, here));
+    }, port);
   }
 }
 
 /**
  * Creates a dispatcher that forwards requests to a real server and records them for `replay`, with
  * secrets masked. A recording has one line of JSON per request and response, and separate files for
- * large and binary bodies.
+ * large and binary bodies. If recording fails, the call continues, and Node emits a process warning.
  *
  * ```ts
  * const recorder = createRecorder({ to: 'fixtures/' });
@@ -65,5 +78,113 @@ class RecordingDispatcher extends DispatcherBase implements Recorder {
  * @throws {Error} if the folder contains `bodies/` but no recording.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  return new RecordingDispatcher(options);
+  checkNames('createRecorder', options, ['to', 'dispatcher', 'secrets']);
+  const agent = options.dispatcher ?? new AgentClass();
+  const writer = new RecordingWriter(options.to);
+  const masks = new Masks(options.secrets);
+
+  const forward: Forward = async (origin, request, path) => {
+    const [readable, text] = await readForRecord(request);
+    const { method, headers, signal } = readable;
+    // Learns the credentials now, because another exchange may contain them before this exchange is
+    // complete.
+    const sent = masks.request(method, origin + path, headers, text);
+    const response = await sendRequest.call(agent, {
+      origin,
+      path,
+      // `as`: undici's type lists only common methods, but undici sends any method.
+      method: method as Dispatcher.HttpMethod,
+      headers: Object.fromEntries(endToEnd(headers)),
+      // A body that has been read is sent with its length.
+      body:
+        text === undefined
+          ? readable.body && Readable.fromWeb(readable.body)
+          : Buffer.from(await readable.arrayBuffer()),
+      signal,
+      // The client's own timeouts apply.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const { statusCode: status, statusText } = response;
+    const received = endToEnd(toHeaders(response.headers));
+    const record = (bytes: Buffer | undefined) => {
+      try {
+        if (!bytes) throw new RangeError(`the body exceeds ${longestBody} bytes`);
+        const named = new Map<string, string>();
+        for (const [name, value] of received) named.set(name, masks.header(name, value));
+        if (method !== 'HEAD') named.delete('content-length');
+        const plain = removeCoding(bytes, received.get('content-encoding'));
+        if (plain) named.delete('content-encoding');
+        const type = received.get('content-type') ?? '';
+        const body = plain && isText(type) && isUtf8(plain) && masks.body(type, plain.toString());
+        const head = { status, headers: Object.fromEntries(named) };
+        writer.add(
+          masks.scrub(sent),
+          masks.scrub(head),
+          body
+            ? masks.scrub(body)
+            : Buffer.from(masks.scrub((plain ?? bytes).toString('latin1')), 'latin1'),
+        );
+      } catch (error) {
+        const shown = masks.scrub(sent.url);
+        process.emitWarning(`${method} ${shown} was not recorded: ${errorMessage(error)}`);
+      }
+    };
+    const body = ReadableStream.from(watch(response.body, record));
+    const init = { status, statusText, headers: received };
+    if (hasBody(method, status)) return new Response(body, init);
+    for await (const _ of body);
+    return new Response(null, init);
+  };
+  return new RecordingDispatcher(forward, options.dispatcher ? undefined : agent);
+}
+
+/**
+ * Headers that aren't forwarded: hop-by-hop headers and headers that must not influence the
+ * response.
+ */
+const connectionHeaders =
+  'accept-encoding connection expect host keep-alive trailer transfer-encoding'.split(' ');
+
+/** Copies headers without those of the connection. */
+function endToEnd(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of connectionHeaders) kept.delete(name);
+  return kept;
+}
+
+/** Maximum size of a body in bytes, also after decompression. Bodies are searched for secrets in memory. */
+const longestBody = 64 * 1_048_576;
+
+/**
+ * Passes on a body.
+ * @param ended called before the reader sees the end, because the reader may then open the recording.
+ * The bytes are undefined if there are too many.
+ */
+async function* watch(body: AsyncIterable<Uint8Array>, ended: (bytes?: Buffer) => void) {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size <= longestBody) pieces.push(piece);
+    else pieces.length = 0;
+    yield piece;
+  }
+  ended(size <= longestBody ? Buffer.concat(pieces) : undefined);
+}
+
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/** Removes a content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */
+function removeCoding(bytes: Buffer, coding: string | null): Buffer | undefined {
+  if (coding === null || bytes.length === 0) return bytes;
+  try {
+    return decoders.get(coding.toLowerCase())?.(bytes, { maxOutputLength: longestBody });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,19 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { dispatcherOver } from '../dispatcher.js';
 import { DispatcherBase } from '../dispatcher-base.js';
 import { checkNames } from '../known-names.js';
-import type { Listening } from '../node-server.js';
+import type { Handler, Listening } from '../node-server.js';
 import { readForRecord } from '../recorded-body.js';
 import { json, toResponse } from '../reply.js';
-import { describeRecorded, type RequestedExchange } from './describe-request.js';
 import {
-  inlineBody,
+  isText,
   type RecordedExchange,
+  type RecordedRequest,
   readRecordedBody,
   readRecording,
-  sameBody,
 } from './format.js';
-import { hasBody, rewriteAddresses } from './forward.js';
 import { Masks } from './masks.js';
 
 /** Options for {@link replay}. */
@@ -38,20 +37,6 @@ export interface MissedRequest {
   readonly why: string;
 }
 
-interface Recorded {
-  readonly exchange: RecordedExchange;
-  readonly target: ReplayTarget;
-  used: boolean;
-}
-
-interface ReplayTarget {
-  /** Path and query, as recorded. */
-  readonly whole: string;
-  readonly path: string;
-  /** Query with its parameters sorted by name. */
-  readonly query: string;
-}
-
 /** Dispatcher that responds from a recording. Create it with {@link replay}. */
 export interface Replay extends Dispatcher {
   /** Requests that no recorded exchange matches, in the order they were sent. */
@@ -66,26 +51,17 @@ export interface Replay extends Dispatcher {
 }
 
 class ReplayingDispatcher extends DispatcherBase implements Replay {
-  private readonly state: Answering;
-
-  constructor(from: string, options: ReplayOptions) {
-    checkNames('replay', options, ['mode', 'secrets']);
-    const state = new Answering(from, options);
-    const inner = dispatcherOver(state.respond);
+  constructor(
+    readonly missed: readonly MissedRequest[],
+    readonly unused: readonly string[],
+    private readonly respond: Handler,
+  ) {
+    const inner = dispatcherOver(respond);
     super(inner, inner);
-    this.state = state;
-  }
-
-  get missed(): readonly MissedRequest[] {
-    return this.state.missed;
-  }
-
-  get unused(): readonly string[] {
-    return this.state.unused;
   }
 
   async listen(port = 0): Promise<Listening> {
-    return await this.serve(this.state.respond, port);
+    return await this.serve(this.respond, port);
   }
 }
 
@@ -104,130 +80,123 @@ class ReplayingDispatcher extends DispatcherBase implements Replay {
  * @throws {Error} if the folder has no recording.
  */
 export function replay(from: string, options: ReplayOptions = {}): Replay {
-  return new ReplayingDispatcher(from, options);
-}
-
-class Answering {
-  readonly missed: MissedRequest[] = [];
-  readonly #folder: string;
-  readonly #lenient: boolean;
-  readonly #masks: Masks;
-  readonly #recorded: readonly Recorded[];
-  readonly #origins: ReadonlySet<string>;
-
-  constructor(from: string, { mode = 'strict', secrets }: ReplayOptions) {
-    if (mode !== 'strict' && mode !== 'lenient') {
-      throw new TypeError(`replay: mode: must be 'strict' or 'lenient' (got '${String(mode)}')`);
-    }
-    this.#folder = from;
-    this.#lenient = mode === 'lenient';
-    this.#masks = new Masks(secrets);
-    this.#recorded = readRecording(from).map((exchange) => ({
-      exchange,
-      target: parseReplayTarget(exchange.request.url),
-      used: false,
-    }));
-    this.#origins = new Set(
-      this.#recorded.map(({ exchange }) => new URL(exchange.request.url).origin),
-    );
+  checkNames('replay', options, ['mode', 'secrets']);
+  const { mode = 'strict', secrets } = options;
+  if (mode !== 'strict' && mode !== 'lenient') {
+    throw new TypeError(`replay: mode: must be 'strict' or 'lenient' (got '${String(mode)}')`);
   }
+  const masks = new Masks(secrets);
+  const unused = readRecording(from);
+  const used: RecordedExchange[] = [];
+  const missed: MissedRequest[] = [];
+  const names = unused.map(({ request }) => `${request.method} ${request.url}`);
+  const origins = new Set(unused.map(({ request }) => new URL(request.url).origin));
 
-  get unused(): readonly string[] {
-    return this.#recorded
-      .filter(({ used }) => !used)
-      .map(({ exchange: { request } }) => `${request.method} ${request.url}`);
-  }
-
-  readonly respond = async (request: Request, rawPath: string): Promise<Response> => {
+  const respond: Handler = async (request, rawPath) => {
     const { origin } = new URL(request.url);
     const [readable, text] = await readForRecord(request);
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
-    const asked = describeRecorded(
-      this.#masks,
-      request.method,
-      origin + rawPath,
-      request.headers,
-      text,
-    );
-    const found = this.#find(asked);
+    const { method, headers } = request;
+    const sent = masks.scrub(masks.request(method, origin + rawPath, headers, text));
+    const found = findExchange(sent, unused, used, mode === 'lenient');
     if (typeof found === 'string') {
-      const path = asked.url.slice(origin.length);
-      this.missed.push({ method: asked.method, path, why: found });
-      const message = `replay: ${asked.method} ${path}: ${found}`;
-      return toResponse(json(501, { message }), request.method);
+      const path = sent.url.slice(origin.length);
+      missed.push({ method, path, why: found });
+      return toResponse(json(501, { message: `replay: ${method} ${path}: ${found}` }), method);
     }
-    found.used = true;
-    return await this.#replied(found.exchange, origin);
-  };
-
-  /** Finds the recorded exchange for a request. Returns a human-readable reason if there is none. */
-  #find(asked: RequestedExchange): Recorded | string {
-    const { path, query } = parseReplayTarget(asked.url);
-    const sent = inlineBody(asked.headers['content-type'] ?? '', asked.text ?? '') ?? {};
-    const here = this.#recorded.filter(
-      ({ exchange, target }) => exchange.request.method === asked.method && target.path === path,
+    const at = unused.indexOf(found);
+    if (at >= 0) {
+      used.push(...unused.splice(at, 1));
+      names.splice(at, 1);
+    }
+    const { status, headers: recorded } = found.response;
+    const body = hasBody(method, status) ? readRecordedBody(from, found.response) : null;
+    const replied = new Response(body, { status, headers: recorded });
+    if (body) replied.headers.set('content-length', String(body.length));
+    if (origins.has(origin)) return replied;
+    return await rewriteAddresses(replied, (content) =>
+      [...origins].reduce((moved, each) => moved.replaceAll(each, origin), content),
     );
-    const sameQuery = (each: Recorded) => each.target.query === query;
-    const same = (each: Recorded) => sameBody(each.exchange.request, sent);
-    const sameHeaders = (each: Recorded) => isSame(each.exchange.request.headers, asked.headers);
-    const exact = here.filter((each) => sameQuery(each) && same(each) && sameHeaders(each));
-    const next = exact.find(({ used }) => !used);
-    if (next) return next;
-    if (this.#lenient) {
-      const score = (each: Recorded) =>
-        8 * Number(sameQuery(each)) +
-        4 * Number(same(each)) +
-        2 * Number(!each.used) +
-        Number(sameHeaders(each));
-      const [nearest] =
-        exact.length > 0 ? exact.slice(-1) : here.toSorted((a, b) => score(b) - score(a));
-      if (nearest) return nearest;
-    }
-    if (exact.length > 0)
-      return `the request was recorded ${describeCount(exact.length)}, but sent more often`;
-    if (here.length === 0) return 'no request with this method and path was recorded';
-    const near = here.filter(sameQuery);
-    if (near.length === 0)
-      return `the request was recorded with a different query (${listTargets(here)})`;
-    return `the request was recorded with a different ${near.some(same) ? 'header' : 'body'} (${listTargets(near)})`;
-  }
-
-  async #replied({ request, response }: RecordedExchange, origin: string): Promise<Response> {
-    const headers = new Headers(response.headers);
-    const { status } = response;
-    let body: Buffer | null = null;
-    if (hasBody(request.method, status)) {
-      body = readRecordedBody(this.#folder, response);
-      headers.set('content-length', String(body.length));
-    }
-    return await rewriteAddresses(new Response(body, { status, headers }), (text) => {
-      let moved = text;
-      if (this.#origins.has(origin)) return moved;
-      for (const each of this.#origins) moved = moved.replaceAll(each, origin);
-      return moved;
-    });
-  }
+  };
+  return new ReplayingDispatcher(missed, names, respond);
 }
 
-function parseReplayTarget(url: string): ReplayTarget {
-  const { origin } = new URL(url);
-  const whole = url.slice(origin.length);
-  const [path = ''] = whole.split('?', 1);
-  const query = new URLSearchParams(whole.slice(path.length));
+/**
+ * Finds the recorded exchange for a request. Returns a human-readable reason if there is none.
+ * @param used exchanges that have been replayed, in that order.
+ */
+function findExchange(
+  sent: RecordedRequest,
+  unused: readonly RecordedExchange[],
+  used: readonly RecordedExchange[],
+  isLenient: boolean,
+): RecordedExchange | string {
+  const [path, query] = splitTarget(sent.url);
+  const ranked = [...unused, ...used.toReversed()]
+    .filter(({ request }) => request.method === sent.method && splitTarget(request.url)[0] === path)
+    .map((exchange) => {
+      const { url, headers, json: value, text } = exchange.request;
+      const sameQuery = splitTarget(url)[1] === query;
+      const sameBody = isDeepStrictEqual([value, text], [sent.json, sent.text]);
+      const sameHeaders = isDeepStrictEqual(headers, sent.headers);
+      return {
+        exchange,
+        score: 4 * Number(sameQuery) + 2 * Number(sameBody) + Number(sameHeaders),
+      };
+    })
+    .toSorted((one, other) => other.score - one.score);
+  const [best] = ranked;
+  if (!best) return 'no request with this method and path was recorded';
+  const { exchange, score } = best;
+  if (isLenient || (score === exactScore && unused.includes(exchange))) return exchange;
+  if (score === exactScore) {
+    const times = ranked.filter((each) => each.score === exactScore).length;
+    return `the request was recorded ${times === 1 ? 'once' : `${times} times`}, but sent more often`;
+  }
+  const [part, near] =
+    score < 4
+      ? ['query', ranked]
+      : [score < 6 ? 'body' : 'header', ranked.filter((each) => each.score >= 4)];
+  const targets = near.slice(0, 3).map((each) => {
+    const { origin, href } = new URL(each.exchange.request.url);
+    return href.slice(origin.length);
+  });
+  return `the request was recorded with a different ${part} (${[...new Set(targets)].join(', ')})`;
+}
+
+/** Score of an exchange with the same query, body and headers. */
+const exactScore = 7;
+
+/** Returns the path of a URL, and its query with the parameters sorted by name. */
+function splitTarget(url: string): [path: string, query: string] {
+  const target = url.slice(new URL(url).origin.length);
+  const [path = ''] = target.split('?', 1);
+  const query = new URLSearchParams(target.slice(path.length));
   query.sort();
-  return { whole, path, query: query.toString() };
+  return [path, query.toString()];
 }
 
-/** Compares recorded headers, whose names are always in the same order. */
-function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Returns whether the response to a request has a body. */
+export function hasBody(method: string, status: number): boolean {
+  return method !== 'HEAD' && ![204, 205, 304].includes(status);
 }
 
-function describeCount(number: number): string {
-  return number === 1 ? 'once' : `${number} times`;
-}
-
-function listTargets(near: readonly Recorded[]): string {
-  return [...new Set(near.slice(0, 3).map(({ target }) => target.whole))].join(', ');
+/** Rewrites a response's headers and text body. Bodies of other types pass through unchanged. */
+export async function rewriteAddresses(
+  response: Response,
+  rewrite: (content: string) => string,
+): Promise<Response> {
+  const { status, statusText } = response;
+  const headers = new Headers();
+  for (const [name, value] of response.headers) headers.append(name, rewrite(value));
+  const isPlain = isText(headers.get('content-type') ?? '') && !headers.has('content-encoding');
+  if (!isPlain || !response.body) {
+    return new Response(response.body, { status, statusText, headers });
+  }
+  // Latin-1 preserves byte order marks and bytes that aren't UTF-8.
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const body = Buffer.from(rewrite(bytes.toString('latin1')), 'latin1');
+  headers.set('content-length', String(body.length));
+  return new Response(body, { status, statusText, headers });
 }

@@ -127,3 +127,30 @@ describe('recorder.listen()', () => {
     expect(recorded).toEqual(['/down', '/up']);
   });
 });
+
+test("a recorder doesn't record a truncated response", async () => {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response) => {
+    response.writeHead(200, { 'content-length': '9' }).write('half');
+    return setTimeout(() => response.destroy(), 5);
+  });
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const { body } = await request(server.origin, { dispatcher: recorder });
+  await expect(body.text()).rejects.toThrow();
+  expect(await readLines(to)).toEqual([]);
+});
+
+test('a recorder forwards an abort to the server', async () => {
+  const to = await recordingFolder();
+  const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const { body } = await request(server.origin, { dispatcher: recorder, signal });
+  leaving.abort();
+  await expect(body.text()).rejects.toThrow('aborted');
+  await expect.poll(() => server.open()).toBe(0);
+  expect(await readLines(to)).toEqual([]);
+});
