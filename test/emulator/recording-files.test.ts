@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { mkdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { json, readLines, record, recordingFolder, recordingWithFile } from './recording-folder.js';
+import { createFolder, sendRequest } from './handwritten-recording.js';
+import { readLines, record, recordingFolder } from './recording-folder.js';
 
 describe('createRecorder()', () => {
   it('createRecorder() rejects a folder that contains bodies but no recording', async () => {
@@ -65,7 +66,7 @@ describe('createRecorder()', () => {
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());
     const body = new Readable({ read: () => undefined });
-    const sent = { method: 'POST', headers: json, body, dispatcher: recorder } as const;
+    const sent = { method: 'POST', body, dispatcher: recorder } as const;
     await expect(request('http://127.0.0.1:1', sent)).rejects.toThrow('ECONNREFUSED');
     await expect.poll(() => body.destroyed).toBe(true);
   });
@@ -93,60 +94,86 @@ describe('createRecorder()', () => {
 });
 
 describe('replay()', () => {
-  const valid = { status: 200, headers: {} };
-  const badFile = 'a body file outside the folder';
-  it.each<[string, object, object?]>([
-    ['an interim status', { ...valid, status: 101 }],
-    ['a status of 1000', { ...valid, status: 1000 }],
-    ['null headers', { ...valid, headers: null }],
-    ['a header with a line break', { ...valid, headers: { a: 'b\r\nc: d' } }],
-    ['an invalid header name', { ...valid, headers: { 'a b': 'c' } }],
-    ['an object as the text', { ...valid, text: { length: 1e9 } }],
-    ['a file URL', valid, { url: 'file:///etc/passwd' }],
-    ...['/etc/passwd', 'bodies/../x.txt', 'bodies/0001.txt\n', 'bodies\\0001.txt', '', null].map(
-      (file): [string, object] => [`${badFile} (${JSON.stringify(file)})`, { ...valid, file }],
-    ),
-  ])('replay() throws for a recording with %s', async (_what, response, requests = {}) => {
-    const folder = await recordingFolder();
-    const sent = { method: 'GET', url: 'http://code.example.test/', headers: {}, ...requests };
-    await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify({ request: sent, response }));
-    expect(() => replay(folder)).toThrow('line 1: must be an exchange');
+  const request = { method: 'GET', url: 'http://code.example.test/', headers: {} };
+  const response = { status: 200, headers: {} };
+  const badFiles = [
+    '/etc/passwd',
+    'bodies/../x.txt',
+    'bodies/0001.txt\n',
+    'bodies\\0001.txt',
+    '',
+    null,
+  ];
+  it.each<[string, object | string]>([
+    ['malformed JSON', '{'],
+    ['no request', { response }],
+    ['no method', { request: { ...request, method: undefined }, response }],
+    ['an invalid URL', { request: { ...request, url: 'a' }, response }],
+    ['a file URL', { request: { ...request, url: 'file:///etc/passwd' }, response }],
+    ['no request headers', { request: { ...request, headers: undefined }, response }],
+    ['no status', { request, response: { headers: {} } }],
+    ['an interim status', { request, response: { ...response, status: 101 } }],
+    ['a status of 1000', { request, response: { ...response, status: 1000 } }],
+    ['no response headers', { request, response: { status: 200 } }],
+    ['null headers', { request, response: { ...response, headers: null } }],
+    [
+      'a header with a line break',
+      { request, response: { ...response, headers: { a: 'b\r\nc' } } },
+    ],
+    ['an invalid header name', { request, response: { ...response, headers: { 'a b': 'c' } } }],
+    ['an object as the text', { request, response: { ...response, text: { length: 1e9 } } }],
+    ...badFiles.map((file): [string, object] => [
+      `a body file outside the folder (${JSON.stringify(file)})`,
+      { request, response: { ...response, file } },
+    ]),
+  ])('replay() reports the line with %s', async (_what, exchange) => {
+    const path = join(await recordingFolder(), 'exchanges.ndjson');
+    const line = typeof exchange === 'string' ? exchange : JSON.stringify(exchange);
+    await writeFile(path, `\n${line}\n`);
+    expect(() => replay(dirname(path))).toThrow(`replay: ${path}, line 2: must be an exchange`);
   });
 
+  it('replay() rejects a folder without a recording', async () => {
+    const to = await recordingFolder();
+    expect(() => replay(to)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(`${to}: must contain a recording`),
+        cause: expect.objectContaining({ code: 'ENOENT' }),
+      }),
+    );
+  });
+
+  const withFile = () => createFolder([{ response: { file: 'bodies/0001.txt' } }]);
   const replied = async (folder: string) => {
-    const requests = request('http://code.example.test/', { dispatcher: replay(folder) });
-    return await requests
-      .then(async ({ body }) => await body.text())
-      .catch((error: Error) => error.message);
-  };
-  const precious = async () => {
-    const other = await recordingFolder();
-    await writeFile(join(other, '0001.txt'), 'precious');
-    return other;
+    const from = replay(folder);
+    return await sendRequest(from, '/').then(
+      ({ text }) => text,
+      (error: Error) => error.message,
+    );
   };
 
-  it.each<[string, (folder: string) => Promise<unknown>]>([
+  it.each<[string, (folder: string, other: string) => Promise<unknown>]>([
     [
       'a link out of the recording',
-      async (folder) =>
-        await symlink(join(await precious(), '0001.txt'), join(folder, 'bodies/0001.txt')),
+      (folder, other) => symlink(join(other, '0001.txt'), join(folder, 'bodies/0001.txt')),
     ],
     [
       'in a folder that is a link',
-      async (folder) => {
+      async (folder, other) => {
         await rmdir(join(folder, 'bodies'));
-        await symlink(await precious(), join(folder, 'bodies'));
+        await symlink(other, join(folder, 'bodies'));
       },
     ],
     ['missing', async () => undefined],
   ])('a replay rejects a body file that is %s', async (_what, make) => {
-    const folder = await recordingWithFile('bodies/0001.txt');
-    await make(folder);
+    const [folder, other] = [await withFile(), await recordingFolder()];
+    await writeFile(join(other, '0001.txt'), 'precious');
+    await make(folder, other);
     expect(await replied(folder)).toMatch(/must be a file|ENOENT/);
   });
 
   it('replay() reads a recording whose folder is a symlink', async () => {
-    const folder = await recordingWithFile('bodies/0001.txt');
+    const folder = await withFile();
     await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
     const link = join(await recordingFolder(), 'link');
     await symlink(folder, link);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,6 @@ import { type Dispatcher, request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { createRecorder, type RecordedExchange } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-
-type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'> & {
-  readonly path?: string;
-};
 
 /** Creates a folder for a recording. Deletes the folder when the test ends. */
 export async function recordingFolder(): Promise<string> {
@@ -32,34 +28,6 @@ export async function readBytes(folder: string): Promise<string> {
     .filter((file) => file.isFile())
     .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
   return (await Promise.all(texts)).join('\n');
-}
-
-/** Records one exchange. @returns All bytes of the recording as Latin-1. */
-export async function readRecording(
-  headers: OutgoingHttpHeaders,
-  body: string | Buffer,
-  { path = '', ...sent }: RequestOptions = {},
-): Promise<string> {
-  const server = await serve((_seen, response) => void response.writeHead(200, headers).end(body));
-  const to = await recordingFolder();
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const response = await request(server.origin + path, { ...sent, dispatcher: recorder });
-  const received = Buffer.from(await response.body.arrayBuffer());
-  expect(received.equals(Buffer.from(body)), 'the caller receives the unchanged body').toBe(true);
-  return readBytes(to);
-}
-
-/** Writes a recording whose only response refers to a body in `file`. Doesn't write that file. */
-export async function recordingWithFile(file: unknown): Promise<string> {
-  const folder = await recordingFolder();
-  await mkdir(join(folder, 'bodies'));
-  const line = {
-    request: { method: 'GET', url: 'http://code.example.test/', headers: {} },
-    response: { status: 200, headers: {}, file },
-  };
-  await writeFile(join(folder, 'exchanges.ndjson'), JSON.stringify(line));
-  return folder;
 }
 
 export interface RecordedResponse {
@@ -98,6 +66,17 @@ export async function record(
     got.push(Buffer.from(await response.body.arrayBuffer()));
   }
   return { to, recorder, server, got, lines: await readLines(to) };
+}
+
+/** Records one exchange. @returns All bytes of the recording as Latin-1. */
+export async function readRecording(
+  headers: OutgoingHttpHeaders,
+  body: string | Buffer,
+  sent: Sent = {},
+): Promise<string> {
+  const { to, got } = await record([[sent, { headers, body }]]);
+  expect(got[0]?.equals(Buffer.from(body)), 'the caller receives the unchanged body').toBe(true);
+  return readBytes(to);
 }
 
 export const json = { 'content-type': 'application/json' };

@@ -1,41 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
 import { createFolder, sendRequest, text } from './handwritten-recording.js';
 import { recordingFolder } from './recording-folder.js';
-
-test.each<[string, string]>([
-  ['malformed JSON', '{'],
-  ['no request', '{"response":{"status":200,"headers":{}}}'],
-  [
-    'no method',
-    '{"request":{"url":"http://a","headers":{}},"response":{"status":200,"headers":{}}}',
-  ],
-  [
-    'an invalid URL',
-    '{"request":{"method":"GET","url":"a","headers":{}},"response":{"status":200,"headers":{}}}',
-  ],
-  [
-    'no request headers',
-    '{"request":{"method":"GET","url":"http://a"},"response":{"status":200,"headers":{}}}',
-  ],
-  [
-    'no status',
-    '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"headers":{}}}',
-  ],
-  [
-    'no response headers',
-    '{"request":{"method":"GET","url":"http://a","headers":{}},"response":{"status":200}}',
-  ],
-])('replay() reports the line with %s', async (_name, line) => {
-  const folder = await createFolder([{}, {}]);
-  const path = join(folder, 'exchanges.ndjson');
-  await writeFile(path, `\n${line}\n`);
-  expect(() => replay(folder)).toThrow(`replay: ${path}, line 2: must be an exchange`);
-});
 
 test('replay() throws a TypeError for an unknown mode', async () => {
   const folder = await createFolder([]);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
@@ -11,7 +11,6 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
-import { serve } from '../browser/program.js';
 import { runExample } from './run-example.js';
 
 /** Returns the environment variables that configure an example for a server's URL. */
@@ -92,66 +91,3 @@ test.each(Object.entries(examples))(
     expect(recorded.unused).toEqual([]);
   },
 );
-
-/** Starts oauth-express, the example that signs in users. */
-async function webApp(url: string, application: { clientId: string; clientSecret: string }) {
-  const app = await serve([join(inject('programs'), 'examples', 'oauth-express.js')], {
-    TRIFORGE_OAUTH_AUTH_URL: url,
-    TRIFORGE_BASE_URL: `${url}/api/v3/`,
-    TRIFORGE_OAUTH_CLIENT_ID: application.clientId,
-    TRIFORGE_OAUTH_CLIENT_SECRET: application.clientSecret,
-    PORT: '0',
-  });
-  onTestFinished(() => app.stop());
-  return app;
-}
-
-/**
- * Starts a login as a browser does. @returns The parameters of the redirect and a function that
- * calls the application's callback URL.
- */
-async function login(appUrl: string) {
-  const response = await fetch(`${appUrl}/login`, { redirect: 'manual' });
-  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  const { searchParams } = new URL(response.headers.get('location') ?? '');
-  const back = async (code: string) => {
-    const query = new URLSearchParams({ code, state: searchParams.get('state') ?? '' });
-    return await (await fetch(`${appUrl}/callback?${query}`, { headers: { cookie } })).text();
-  };
-  return { searchParams, back };
-}
-
-test('oauth-express shows the same page for a replay as for the recorded server', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-replay-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const emulator = createEmulator();
-  onTestFinished(() => emulator.close());
-  const { url } = await emulator.listen();
-  const to = join(folder, 'recording');
-  const recorder = createRecorder({ to });
-  const recording = await recorder.listen(url);
-  const application = { clientId: 'i'.repeat(20), clientSecret: 's'.repeat(40) };
-  const first = await webApp(recording.url, application);
-  const callbackUrl = `${first.url}/callback`;
-  emulator.hosting.addApplication('Star Map', { ...application, callbackUrl });
-  const user = await login(first.url);
-  // A browser sends this request directly to the service.
-  const approved = await fetch(`${url}/login/oauth/authorize`, {
-    method: 'POST',
-    body: new URLSearchParams([...user.searchParams, ['decision', 'approve']]),
-    redirect: 'manual',
-  });
-  const code = new URL(approved.headers.get('location') ?? '').searchParams.get('code') ?? '';
-  const shown = await user.back(code);
-  expect(shown).toContain('Granted: user, public_repo');
-  await recording.close();
-  await recorder.close();
-
-  const recorded = replay(to);
-  const listening = await recorded.listen();
-  onTestFinished(() => listening.close());
-  const again = await webApp(listening.url, application);
-  expect(await (await login(again.url)).back(code)).toBe(shown);
-  expect(recorded.missed).toEqual([]);
-  expect(recorded.unused).toEqual([]);
-});
