@@ -63,17 +63,21 @@ export type { EmulatorTlsOptions } from './sites.js';
 export type { EmulatorStatus } from './status.js';
 export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
+  CaseData,
+  CaseTouch,
+  ContactData,
+  ContactTouch,
   LinkedMessage,
+  RecordData,
   StoredCase,
   StoredContact,
   StoredProfile,
   StoredRecord,
 } from './support/records.js';
 export { supportSeed } from './support/seed.js';
-export type * from './support/seeds.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
-export type { ChangeAuthor, SupportState } from './support/state.js';
+export type { SupportState } from './support/state.js';
 export type { CaseInState } from './support/world.js';
 export { readWorld, writeWorld } from './world/file.js';
 export type { FileData, GitData } from './world/git-data.js';

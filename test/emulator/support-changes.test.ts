@@ -9,7 +9,7 @@ function contactsAt(seconds: readonly number[]) {
   onTestFinished(() => client.close());
   emulator.support.addContacts(seconds.length, (index) => ({
     crm_id: `crm-${index}`,
-    created: new Date(start + (seconds[index] ?? 0) * 1000),
+    created: new Date(start + (seconds[index] ?? 0) * 1000).toISOString(),
   }));
   return { client };
 }

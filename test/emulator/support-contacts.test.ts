@@ -162,7 +162,7 @@ describe('touchContact()', () => {
     expect(got).toMatchObject({ name: 'Ada', last_name: 'Byron', level: '5', updated_by: 'grace' });
     expect(got.notes).toMatchObject([{ text: 'met', userName: 'grace' }]);
     expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
-    const updated = new Date('2030-01-02T03:04:05.678Z');
+    const updated = '2030-01-02T03:04:05.678Z';
     expect(emulator.support.touchContact(contact_id, { updated }).update_date).toBe(
       '2030-01-02T00:04:05-0300',
     );
@@ -233,7 +233,7 @@ describe('support.addContact()', () => {
       tags: ['navy'],
       notes: ['first'],
       attributes: { rank: 'admiral' },
-      created: new Date('2015-02-20T19:32:51.999Z'),
+      created: '2015-02-20T19:32:51.999Z',
       updated_by: 'ada',
     });
     expect(added).toMatchObject({

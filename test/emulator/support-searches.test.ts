@@ -246,7 +246,7 @@ test.each([
   ['2015-02-20T22:02:52+0530', 'misses'],
 ])('a search with updated_since %s %s a contact changed at 16:32:51 UTC', async (date, outcome) => {
   const { emulator } = place({ seed: false });
-  emulator.support.addContact({ created: new Date('2015-02-20T16:32:51.999Z') });
+  emulator.support.addContact({ created: '2015-02-20T16:32:51.999Z' });
   const query = new URLSearchParams({
     updated_since: date,
     access_token: await getToken(emulator),

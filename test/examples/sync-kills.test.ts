@@ -22,7 +22,7 @@ async function filledEmulator() {
   const start = Date.UTC(2014, 0, 1);
   emulator.support.addContacts(contacts, (index) => {
     const second = index < 1000 ? index : Math.max(1000, index - 350);
-    return { crm_id: `crm-${index}`, created: new Date(start + second * 1000) };
+    return { crm_id: `crm-${index}`, created: new Date(start + second * 1000).toISOString() };
   });
   // Slow responses give the test time to kill the example at every stage.
   const always = { times: Number.POSITIVE_INFINITY };

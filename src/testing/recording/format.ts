@@ -92,7 +92,7 @@ export class RecordingWriter {
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify({ request, response })}\n`);
   }
 
-  #body(body: RecordedBody | Buffer, type: string): Pick<RecordedResponse, 'file'> {
+  #body(body: RecordedBody | Buffer, type: string): Omit<RecordedResponse, 'status' | 'headers'> {
     if (Buffer.isBuffer(body)) return this.#file('bin', body);
     const text = body.text ?? JSON.stringify(body.json) ?? '';
     if (text.length <= inlineSize) return body;

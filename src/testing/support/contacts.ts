@@ -1,10 +1,9 @@
 import { parseDate, parseLink, readRequired } from './parameters.js';
 import type { RecordRoutes } from './record-routes.js';
-import { contactKind, type StoredContact } from './records.js';
+import type { ContactData, StoredContact } from './records.js';
 import { renderContact } from './render.js';
 
-export const contactRoutes: RecordRoutes<StoredContact> = {
-  kind: contactKind,
+export const contactRoutes: RecordRoutes<StoredContact, ContactData> = {
   link: 'profile',
   fewestLinks: 1,
   parameters: [],
@@ -18,17 +17,15 @@ export const contactRoutes: RecordRoutes<StoredContact> = {
     const crmId = values.get('crm_id');
     const name = values.get('name')?.toLowerCase();
     const since = parseDate(values, 'updated_since');
-    return ({ texts, updated }) =>
-      (crmId === null || texts.get('crm_id') === crmId) &&
-      (name === undefined || texts.get('name')?.toLowerCase().includes(name) === true) &&
-      (since === undefined || updated >= since);
+    return (contact) =>
+      (crmId === null || contact.crm_id === crmId) &&
+      (name === undefined || contact.name.toLowerCase().includes(name)) &&
+      (since === undefined || contact.updated >= since);
   },
 
-  create({ values, state, change }) {
-    const name = readRequired(values, 'name');
-    const contact = state.newContact(change);
-    state.link(contact, { source: 'api', ext_id: String(contact.id), name });
-    return contact;
+  create(data, { values, state }) {
+    readRequired(values, 'name');
+    return state.addContact(data);
   },
 
   checkUpdate(values) {

@@ -2,7 +2,7 @@ import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
 import type { Rendering } from './render.js';
 import type { SupportSettings } from './settings.js';
-import type { ChangeAuthor, SupportState } from './state.js';
+import type { SupportState } from './state.js';
 
 export interface SupportContext {
   /** Parameters from the query and the form, without the token. */
@@ -10,8 +10,8 @@ export interface SupportContext {
   readonly state: SupportState;
   readonly settings: SupportSettings;
   readonly rendering: Rendering;
-  /** Author and time of changes by this request. */
-  readonly change: ChangeAuthor;
+  /** Name of the session's user, who is the author of changes. */
+  readonly user: string;
   /** Returns one of the route's path parameters. */
   param(name: string): string;
 }

@@ -17,6 +17,7 @@ import type { SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
 import { failed, formatSupportError } from './errors.js';
 import { createRecordRoutes, done } from './record-routes.js';
+import { caseKind, contactKind } from './records.js';
 import { seedSupport } from './seed.js';
 import { resolveSupportSettings, type SupportEmulatorOptions } from './settings.js';
 import { SupportState } from './state.js';
@@ -27,8 +28,8 @@ export type SupportRouteContext<R extends string = string> = RouteContext<R, str
 
 const router = new Router<SupportRoute>(
   { 'GET /me': () => done({ statusMessage: 'you are logged in', logged_in: true }) },
-  createRecordRoutes(contactRoutes),
-  createRecordRoutes(caseRoutes),
+  createRecordRoutes(contactKind, contactRoutes),
+  createRecordRoutes(caseKind, caseRoutes),
 );
 
 /** The support API v2: sessions, contacts and cases. */
@@ -84,9 +85,8 @@ export class SupportEmulator extends SupportWorld implements Family {
 
   prepare(to: boolean | Dataset = this.#seed): () => void {
     const state = new SupportState(this.clock);
-    const next = new SupportWorld(this.clock, this.#options, state);
-    if (to === true) seedSupport(next, this.clock);
-    else if (to) importSupport(next, state, to.support ?? {});
+    if (to === true) seedSupport(state, this.clock);
+    else if (to) importSupport(state, to.support ?? {});
     return () => {
       this.state = state;
       this.settings = resolveSupportSettings(this.#options);
@@ -129,7 +129,7 @@ export class SupportEmulator extends SupportWorld implements Family {
       state: this.state,
       settings: this.settings,
       rendering: this.rendering,
-      change: { by: session.userName },
+      user: session.userName,
       param: (name) => route.params[name] ?? '',
     });
   }

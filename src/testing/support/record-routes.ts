@@ -2,14 +2,19 @@ import { httpError, json, type Reply } from '../reply.js';
 import type { SupportContext, SupportRoutes } from './context.js';
 import { failed } from './errors.js';
 import { getAll, parseFlag, parseLink, readWholeNumber } from './parameters.js';
-import { findPlace, type Link, type RecordKind, type StoredRecord, setText } from './records.js';
+import {
+  findPlace,
+  type Link,
+  type RecordData,
+  type RecordKind,
+  type StoredRecord,
+} from './records.js';
 import type { Rendering } from './render.js';
 import { type Filter, type SortKeys, search } from './search.js';
 import type { Records, SupportState } from './state.js';
 
 /** Differences between the routes for contacts and cases. */
-export interface RecordRoutes<T extends StoredRecord> {
-  readonly kind: RecordKind;
+export interface RecordRoutes<T extends StoredRecord, D extends RecordData> {
   /** Kind of link that a record can have. */
   readonly link: 'profile' | 'message';
   /** Minimum number of links. */
@@ -20,13 +25,14 @@ export interface RecordRoutes<T extends StoredRecord> {
   readonly sortKeys: SortKeys<T>;
   records(state: SupportState): Records<T>;
   /** Creates a search filter. @throws {HttpError} 400 if a parameter is invalid. */
-  filter(values: URLSearchParams): Filter<T>;
+  filter(values: URLSearchParams, state: SupportState): Filter<T>;
   render(record: T, rendering: Rendering): object;
   /**
-   * Creates a record without its text attributes.
+   * Adds a record.
+   * @param data text attributes, tags and notes.
    * @throws {HttpError} with `success: false` if a parameter is invalid.
    */
-  create(context: SupportContext): T;
+  create(data: D, context: SupportContext): T;
   /**
    * Checks an update's parameters.
    * @throws {HttpError} with `success: false` if a parameter is invalid.
@@ -41,8 +47,11 @@ export interface RecordRoutes<T extends StoredRecord> {
 const parameters: ReadonlySet<string> = new Set(['id', 'note', 'tag', 'echo_data']);
 
 /** Creates the routes for contacts or cases. */
-export function createRecordRoutes<T extends StoredRecord>(routes: RecordRoutes<T>): SupportRoutes {
-  const { kind, link } = routes;
+export function createRecordRoutes<T extends StoredRecord, D extends RecordData>(
+  kind: RecordKind,
+  routes: RecordRoutes<T, D>,
+): SupportRoutes {
+  const { link } = routes;
   const links = `${link}s`;
   const path = `/${kind.name}`;
   const find = (context: SupportContext, id = context.param('id')): T => {
@@ -50,31 +59,25 @@ export function createRecordRoutes<T extends StoredRecord>(routes: RecordRoutes<
     if (!found) throw httpError(404, `${kind.name} ${id} does not exist`);
     return found;
   };
-  const save = (context: SupportContext, record: T): Reply => {
-    const { state, change, rendering } = context;
-    state.stamp(record, change);
-    routes.records(state).set(record);
+  const save = (context: SupportContext, record: T, data: RecordData = {}): Reply => {
+    const { state, user, rendering } = context;
+    state.change(routes.records(state), record, { ...data, updated_by: user });
     return done(routes.render(record, rendering));
   };
   const create = (context: SupportContext): Reply => {
-    const { values, state, rendering } = context;
-    const echo = parseFlag(values, 'echo_data');
-    const texts = parseTexts(kind, values, routes.parameters);
-    const record = routes.create(context);
-    write(record, texts, context);
-    routes.records(state).set(record);
-    const data = routes.render(record, rendering);
+    const echo = parseFlag(context.values, 'echo_data');
+    const record = routes.create(readData(kind, context, routes.parameters), context);
+    const data = routes.render(record, context.rendering);
     return done({ [`${kind.name}_id`]: record.id, ...(echo && { data }) });
   };
   const update = (context: SupportContext, record: T): Reply => {
     routes.checkUpdate(context.values);
-    write(record, parseTexts(kind, context.values), context);
-    return save(context, record);
+    return save(context, record, readData(kind, context));
   };
 
   return {
     [`GET ${path}`]: ({ values, state, settings, rendering }) => {
-      const filter = routes.filter(values);
+      const filter = routes.filter(values, state);
       const index = readWholeNumber(values, 'index', 0) ?? 0;
       const count = readWholeNumber(values, 'count', 1) ?? settings.defaultCount;
       const found = search(routes.records(state), values, filter, routes.sortKeys);
@@ -127,33 +130,27 @@ export function done(also: object = {}): Reply {
 }
 
 /**
- * Returns the text attributes in a POST request's parameters.
+ * Returns the text attributes, tags and notes in a POST request's parameters.
  * @param more Additional parameters that aren't text attributes.
  * @throws {HttpError} with `success: false` if a name is reserved.
  */
-function parseTexts(
-  { reserved }: RecordKind,
-  values: URLSearchParams,
+function readData<D extends RecordData>(
+  { texts, reserved }: RecordKind,
+  { values, user }: SupportContext,
   more: readonly string[] = [],
-): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const [name, value] of values) {
-    if (parameters.has(name) || more.includes(name)) continue;
+): D {
+  const passed = [...values].filter(([name]) => !parameters.has(name) && !more.includes(name));
+  for (const [name] of passed) {
     if (name === '' || reserved.has(name)) {
       throw failed(`${name === '' ? 'An attribute without a name' : name} can't be set`);
     }
-    texts.set(name, value);
   }
-  return texts;
-}
-
-/** Sets text attributes and adds tags and notes. */
-function write(
-  record: StoredRecord,
-  texts: ReadonlyMap<string, string>,
-  { values, state, change }: SupportContext,
-): void {
-  for (const [name, value] of texts) setText(record, name, value);
-  for (const tag of getAll(values, 'tag')) record.tags.add(tag);
-  state.note(record, getAll(values, 'note'), change);
+  const data: RecordData = {
+    ...Object.fromEntries(passed.filter(([name]) => texts.includes(name))),
+    attributes: Object.fromEntries(passed.filter(([name]) => !texts.includes(name))),
+    tags: getAll(values, 'tag'),
+    notes: getAll(values, 'note'),
+    updated_by: user,
+  };
+  return data as D;
 }

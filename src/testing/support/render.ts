@@ -1,7 +1,15 @@
 import type { Contact, SupportCase } from '../../support/models/case.js';
 
 import { writeDate } from './dates.js';
-import type { StoredCase, StoredContact, StoredRecord } from './records.js';
+import {
+  caseKind,
+  contactKind,
+  getTexts,
+  type StoredCase,
+  type StoredContact,
+  type StoredRecord,
+} from './records.js';
+import type { SupportState } from './state.js';
 
 /** Settings for rendering a record. */
 export interface Rendering {
@@ -9,14 +17,16 @@ export interface Rendering {
   readonly utcOffset: number;
   /** Origin of the last request, used as the base of record URLs. */
   readonly origin: string;
+  /** State that contains the contacts and campaigns of cases. */
+  readonly state: SupportState;
 }
 
 /** Renders a contact. Omits empty fields. */
 export function renderContact(contact: StoredContact, how: Rendering): Contact {
-  const { id, texts, cases, profiles, notes } = contact;
+  const { id, cases, profiles, notes } = contact;
   return {
     url: `${how.origin}/api/v2/contact/${id}`,
-    ...Object.fromEntries(texts),
+    ...Object.fromEntries(getTexts(contactKind, contact)),
     id,
     cases,
     ...(profiles.length > 0 && { profiles: profiles.map((profile) => ({ ...profile })) }),
@@ -27,11 +37,13 @@ export function renderContact(contact: StoredContact, how: Rendering): Contact {
 
 /** Renders a case without notes, which the API doesn't return. */
 export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
-  const { id, texts, campaign, contact, state, reopened, messages } = stored;
+  const { id, state, reopened, messages } = stored;
+  const campaign = how.state.campaigns.get(stored.campaign ?? '');
+  const contact = how.state.contacts.get(stored.contact_id ?? 0);
   const created = writeDate(stored.created, how.utcOffset);
   return {
     url: `${how.origin}/api/v2/case/${id}`,
-    ...Object.fromEntries(texts),
+    ...Object.fromEntries(getTexts(caseKind, stored)),
     id,
     state,
     reopened,
@@ -54,11 +66,11 @@ export function renderCase(stored: StoredCase, how: Rendering): SupportCase {
 }
 
 function renderCommon(record: StoredRecord, { utcOffset }: Rendering) {
-  const { tags, created, updated, updatedBy } = record;
+  const { tags, created, updated, updated_by } = record;
   return {
     ...(tags.size > 0 && { tags: [...tags] }),
     creation_date: writeDate(created, utcOffset),
     update_date: writeDate(updated, utcOffset),
-    ...(updatedBy !== undefined && { updated_by: updatedBy }),
+    ...(updated_by !== undefined && { updated_by }),
   };
 }

@@ -1,5 +1,5 @@
 import { httpError } from '../reply.js';
-import type { StoredRecord } from './records.js';
+import { getTexts, type StoredRecord } from './records.js';
 import type { Records } from './state.js';
 
 /** Returns whether a search's results include a record. */
@@ -28,19 +28,26 @@ export function search<T extends StoredRecord>(
   const criteria = new URLSearchParams(values);
   for (const name of ['count', 'index']) criteria.delete(name);
   return records.remember(criteria.toString(), () =>
-    sorted([...records.all].filter(filter), values, { ...commonKeys, ...extra }),
+    sorted(records, filter, values, { ...commonKeys, ...extra }),
   );
 }
 
 /** Sorts records. Records with equal keys are sorted by ID. `DESC` reverses the whole order. */
-function sorted<T extends StoredRecord>(records: T[], values: URLSearchParams, keys: SortKeys<T>) {
+function sorted<T extends StoredRecord>(
+  { all, kind }: Records<T>,
+  filter: Filter<T>,
+  values: URLSearchParams,
+  keys: SortKeys<T>,
+) {
   const direction = values.get('order_dir') ?? 'ASC';
   if (direction !== 'ASC' && direction !== 'DESC')
     throw httpError(400, 'order_dir must be ASC or DESC');
   const by = values.get('order_by') ?? 'id';
-  const text = ({ texts }: T) => texts.get(by) ?? '';
+  const text = (record: T) => getTexts(kind, record).get(by) ?? '';
   const key = (Object.hasOwn(keys, by) ? keys[by] : undefined) ?? text;
-  const keyed = records.map((record) => ({ id: record.id, key: key(record), record }));
+  const keyed = [...all]
+    .filter(filter)
+    .map((record) => ({ id: record.id, key: key(record), record }));
   keyed.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
   const ordered = keyed.map(({ record }) => record);
   return direction === 'DESC' ? ordered.reverse() : ordered;

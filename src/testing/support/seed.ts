@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
 import { Random } from '../random.js';
-import type { SupportWorld } from './world.js';
+import type { SupportState } from './state.js';
 
 /** Credentials of a seeded emulator, for `new SupportClient({ auth: supportSeed, … })`. */
 export const supportSeed = {
@@ -16,24 +16,25 @@ const tags = ['vip', 'trial', 'press', 'churned'] as const;
 const day = 24 * 3600 * 1000;
 
 /**
- * Fills an empty world with:
+ * Fills an empty state with:
  * - a user ({@link supportSeed});
  * - 250 contacts, each with a name, a `crm_id` (`crm-1` to `crm-250`) and one profile, and some
  *   with tags and notes;
  * - the campaigns `Support` and `Spring`;
  * - 120 cases for the first 40 contacts, with every third case closed.
  */
-export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
+export function seedSupport(state: SupportState, clock: EmulatorClock): void {
   const random = new Random(2015);
-  const ago = (days: number) => new Date(clock.now.getTime() - Math.round(days * day));
-  world.addUser(supportSeed);
-  for (const campaign of ['Support', 'Spring']) world.addCampaign(campaign);
+  const ago = (days: number) =>
+    new Date(clock.now.getTime() - Math.round(days * day)).toISOString();
+  state.sessions.add(supportSeed);
+  for (const campaign of ['Support', 'Spring']) state.campaign(campaign);
   for (let id = 1; id <= 250; id++) {
     const [firstName, lastName] = [random.pick(first), random.pick(last)];
     const name = `${firstName} ${lastName}`;
     const source = random.pick(sources);
     const extId = source === 'email' ? `person-${id}@example.com` : String(7000 + id);
-    world.addContact({
+    state.addContact({
       name,
       first_name: firstName,
       last_name: lastName,
@@ -48,7 +49,7 @@ export function seedSupport(world: SupportWorld, clock: EmulatorClock): void {
     });
   }
   for (let id = 1; id <= 120; id++) {
-    world.addCase({
+    state.addCase({
       subject: `Question ${id}`,
       source: random.pick(sources),
       campaign: random.pick(['Support', 'Spring']),

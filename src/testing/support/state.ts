@@ -1,8 +1,15 @@
 import type { Campaign } from '../../support/models/case.js';
 import type { EmulatorClock } from '../clock.js';
+import { createRecord, decodeRecord } from '../record.js';
 import { wholeSeconds } from './dates.js';
 import {
+  type CaseData,
+  type ContactData,
+  caseKind,
+  contactKind,
   findPlace,
+  type RecordData,
+  type RecordKind,
   type StoredCase,
   type StoredContact,
   type StoredProfile,
@@ -10,19 +17,13 @@ import {
 } from './records.js';
 import { Sessions } from './sessions.js';
 
-/** Author and time of a change. */
-export interface ChangeAuthor {
-  /** Name of the user. Undefined if no user made the change. */
-  readonly by: string | undefined;
-  /** Time in epoch ms. Default: the emulator's time. */
-  readonly at?: number | undefined;
-}
-
 /** Records of one kind by ID. */
 export class Records<T extends StoredRecord> {
   readonly #records = new Map<number, T>();
   #lastId = 0;
   #lastSearch: { readonly criteria: string; readonly found: readonly T[] } | undefined;
+
+  constructor(readonly kind: RecordKind) {}
 
   get size(): number {
     return this.#records.size;
@@ -65,9 +66,9 @@ export class Records<T extends StoredRecord> {
 /** State of the support API. */
 export class SupportState {
   /** All contacts. */
-  readonly contacts = new Records<StoredContact>();
+  readonly contacts = new Records<StoredContact>(contactKind);
   /** All cases. */
-  readonly cases = new Records<StoredCase>();
+  readonly cases = new Records<StoredCase>(caseKind);
   /** All campaigns. */
   readonly campaigns = new Map<string, Campaign>();
   /** All users and sessions. */
@@ -80,27 +81,59 @@ export class SupportState {
     this.sessions = new Sessions(clock);
   }
 
-  /** Creates an empty contact and claims an ID. Doesn't add the contact to `contacts`. */
-  newContact(change: ChangeAuthor, id?: number): StoredContact {
-    return { profiles: [], cases: 0, ...this.#newRecord(this.contacts.claim(id), change) };
+  /**
+   * Adds a contact.
+   * @throws {RangeError} if the ID is taken, or the name of an attribute is reserved.
+   */
+  addContact(data: ContactData): StoredContact {
+    const origin = this.#prepare(this.contacts, data);
+    const contact = createRecord(contactKind, origin, decodeRecord(contactKind, data));
+    const { id, name } = contact;
+    const profiles = data.profiles ?? [{ source: 'api', ext_id: String(id), name }];
+    for (const profile of profiles) this.link(contact, profile);
+    this.#addNotes(contact, data);
+    return this.contacts.set(contact);
   }
 
   /**
-   * Creates an empty case, claims an ID, and increments the contact's case count. Doesn't add the
-   * case to `cases`.
+   * Adds a case.
+   * @throws {RangeError} if the ID is taken, the contact doesn't exist, or the name of an attribute
+   * is reserved.
    */
-  newCase(
-    change: ChangeAuthor,
-    parts: Pick<StoredCase, 'campaign' | 'contact' | 'private'>,
-    id?: number,
-  ): StoredCase {
-    const record = this.#newRecord(this.cases.claim(id), change);
-    if (parts.contact) {
-      parts.contact.cases += 1;
-      this.contacts.set(parts.contact);
+  addCase(data: CaseData): StoredCase {
+    const { contact_id: contactId, campaign } = data;
+    const contact = contactId === undefined ? undefined : this.contacts.get(contactId);
+    if (contactId !== undefined && !contact)
+      throw new RangeError(`contact_id: must be the ID of an existing contact (got ${contactId})`);
+    const origin = this.#prepare(this.cases, data);
+    const stored = createRecord(caseKind, origin, decodeRecord(caseKind, data));
+    if (campaign !== undefined) this.campaign(campaign);
+    if (contact) {
+      contact.cases += 1;
+      this.contacts.set(contact);
     }
-    const { created: lastOpened } = record;
-    return { messages: [], state: 'Open', reopened: false, lastOpened, ...parts, ...record };
+    this.#addNotes(stored, data);
+    return this.cases.set(stored);
+  }
+
+  /**
+   * Changes a record's text attributes, adds tags and notes, and sets the author and time of the last
+   * change. Default: no author, the emulator's time.
+   * @throws {RangeError} if the name of an attribute is reserved.
+   */
+  change<T extends StoredRecord>(records: Records<T>, record: T, data: Omit<RecordData, 'id'>): T {
+    checkAttributes(records.kind, data);
+    for (const [name, value] of Object.entries(data)) {
+      if (records.kind.texts.includes(name)) Object.assign(record, { [name]: value });
+    }
+    for (const [name, value] of Object.entries(data.attributes ?? {})) {
+      record.attributes.set(name, value);
+    }
+    for (const tag of data.tags ?? []) record.tags.add(tag);
+    this.#addNotes(record, data);
+    record.updated = wholeSeconds(this.#time(data));
+    record.updated_by = data.updated_by;
+    return records.set(record);
   }
 
   /** Returns a campaign by name. Creates a missing campaign. */
@@ -122,35 +155,28 @@ export class SupportState {
     }
   }
 
-  /** Adds notes with their author and date. */
-  note(record: StoredRecord, texts: readonly string[], change: ChangeAuthor): void {
-    const date = this.#time(change);
-    const userName = change.by;
-    for (const text of texts) {
-      record.notes.push({ date, text, ...(userName !== undefined && { userName }) });
+  #prepare<T extends StoredRecord>(records: Records<T>, data: RecordData) {
+    checkAttributes(records.kind, data);
+    const now = this.#clock.now.toISOString();
+    return { id: records.claim(data.id), now, parent: undefined };
+  }
+
+  /** Adds notes. A string becomes a note with the author and time of the change. */
+  #addNotes(record: StoredRecord, { notes = [], ...data }: RecordData): void {
+    const [date, userName] = [this.#time(data), data.updated_by];
+    for (const note of notes) {
+      const author = userName !== undefined && { userName };
+      record.notes.push(typeof note === 'string' ? { date, text: note, ...author } : { ...note });
     }
   }
 
-  /** Sets the author and time of a record's last change. */
-  stamp(record: StoredRecord, change: ChangeAuthor): void {
-    record.updated = wholeSeconds(this.#time(change));
-    record.updatedBy = change.by;
+  #time({ updated }: RecordData): number {
+    return updated === undefined ? this.#clock.now.getTime() : Date.parse(updated);
   }
+}
 
-  #newRecord(id: number, change: ChangeAuthor): StoredRecord {
-    const created = wholeSeconds(this.#time(change));
-    return {
-      id,
-      texts: new Map(),
-      tags: new Set(),
-      notes: [],
-      created,
-      updated: created,
-      updatedBy: change.by,
-    };
-  }
-
-  #time(change: ChangeAuthor): number {
-    return change.at ?? this.#clock.now.getTime();
-  }
+/** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is reserved. */
+function checkAttributes({ reserved }: RecordKind, { attributes = {} }: RecordData): void {
+  const name = Object.keys(attributes).find((each) => reserved.has(each));
+  if (name !== undefined) throw new RangeError(`attributes.${name}: must not be a reserved name`);
 }

@@ -1,23 +1,14 @@
 import type { Contact, ContactNote, SupportCase } from '../../support/models/case.js';
-
 import type { EmulatorClock } from '../clock.js';
-import {
-  caseKind,
-  contactKind,
-  type RecordKind,
-  type StoredContact,
-  type StoredRecord,
-  setText,
-} from './records.js';
+import type { CaseData, CaseTouch, ContactData, ContactTouch, StoredRecord } from './records.js';
 import { type Rendering, renderCase, renderContact } from './render.js';
-import type { CaseSeed, CaseTouch, ContactSeed, ContactTouch, RecordSeed } from './seeds.js';
 import type { SupportUser } from './sessions.js';
 import {
   resolveSupportSettings,
   type SupportEmulatorOptions,
   type SupportSettings,
 } from './settings.js';
-import { type ChangeAuthor, SupportState } from './state.js';
+import { type Records, SupportState } from './state.js';
 
 /** A case in the emulator with its notes, which the API doesn't return. */
 export interface CaseInState extends SupportCase {
@@ -34,13 +25,9 @@ export class SupportWorld {
   /** Origin of the last request. */
   protected origin = 'http://127.0.0.1';
 
-  constructor(
-    clock: EmulatorClock,
-    options: SupportEmulatorOptions,
-    state = new SupportState(clock),
-  ) {
+  constructor(clock: EmulatorClock, options: SupportEmulatorOptions) {
     this.clock = clock;
-    this.state = state;
+    this.state = new SupportState(clock);
     this.settings = resolveSupportSettings(options);
   }
 
@@ -73,20 +60,8 @@ export class SupportWorld {
   }
 
   /** Adds a contact and returns its API representation. @throws {RangeError} if the ID is taken. */
-  addContact(seed: ContactSeed = {}): Contact {
-    return renderContact(this.#storeContact(seed), this.rendering);
-  }
-
-  /** Adds a contact without rendering it, because rendering takes longer than storing. */
-  #storeContact(seed: ContactSeed): StoredContact {
-    checkAttributes(contactKind, seed);
-    const contact = this.state.newContact(firstChange(seed), seed.id);
-    setText(contact, 'name', seed.name ?? `Contact ${contact.id}`);
-    this.#fill(contactKind, contact, seed);
-    const own = { source: 'api', ext_id: String(contact.id), name: contact.texts.get('name') };
-    for (const profile of seed.profiles ?? [own]) this.state.link(contact, profile);
-    this.state.stamp(contact, laterChange({ ...seed, updated: seed.updated ?? seed.created }));
-    return this.state.contacts.set(contact);
+  addContact(data: ContactData = {}): Contact {
+    return renderContact(this.state.addContact(data), this.rendering);
   }
 
   /**
@@ -96,7 +71,7 @@ export class SupportWorld {
    * @returns the contacts' IDs.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {
-    return Array.from({ length: count }, (_, index) => this.#storeContact(make(index)).id);
+    return Array.from({ length: count }, (_, index) => this.state.addContact(make(index)).id);
   }
 
   /**
@@ -106,30 +81,15 @@ export class SupportWorld {
    */
   touchContact(id: number, touch: ContactTouch = {}): Contact {
     const { contacts } = this.state;
-    const contact = this.#touch(contactKind, contacts.get(id), id, touch);
-    return renderContact(contacts.set(contact), this.rendering);
+    return renderContact(this.state.change(contacts, find(contacts, id), touch), this.rendering);
   }
 
   /**
    * Adds a case and returns its API representation.
    * @throws {RangeError} if the ID is taken, or the contact doesn't exist.
    */
-  addCase(seed: CaseSeed = {}): SupportCase {
-    const { contact_id: contactId, campaign: name, messages = [], state = 'Open' } = seed;
-    const contact = contactId === undefined ? undefined : this.state.contacts.get(contactId);
-    if (contactId !== undefined && !contact)
-      throw new RangeError(`contact_id: must be the ID of an existing contact (got ${contactId})`);
-    checkAttributes(caseKind, seed);
-    const campaign = name === undefined ? undefined : this.state.campaign(name);
-    const parts = { contact, campaign, private: seed.private ?? false };
-    const stored = this.state.newCase(firstChange(seed), parts, seed.id);
-    stored.state = state;
-    stored.reopened = seed.reopened ?? false;
-    stored.lastOpened = seed.lastOpened?.getTime() ?? stored.lastOpened;
-    this.#fill(caseKind, stored, seed);
-    for (const message of messages) stored.messages.push({ ...message });
-    this.state.stamp(stored, laterChange({ ...seed, updated: seed.updated ?? seed.created }));
-    return renderCase(this.state.cases.set(stored), this.rendering);
+  addCase(data: CaseData = {}): SupportCase {
+    return renderCase(this.state.addCase(data), this.rendering);
   }
 
   /**
@@ -138,14 +98,14 @@ export class SupportWorld {
    */
   touchCase(id: number, touch: CaseTouch = {}): SupportCase {
     const { cases } = this.state;
-    const stored = this.#touch(caseKind, cases.get(id), id, touch);
+    const stored = this.state.change(cases, find(cases, id), touch);
     const before = stored.state;
     stored.state = touch.state ?? before;
     if (before !== 'Open' && stored.state === 'Open') {
       stored.reopened = true;
       stored.lastOpened = stored.updated;
     }
-    return renderCase(cases.set(stored), this.rendering);
+    return renderCase(stored, this.rendering);
   }
 
   /** Expires all tokens. Requests with an expired token get a 401. */
@@ -154,54 +114,21 @@ export class SupportWorld {
   }
 
   protected get rendering(): Rendering {
-    return { utcOffset: this.settings.utcOffset, origin: this.origin };
+    return { utcOffset: this.settings.utcOffset, origin: this.origin, state: this.state };
   }
 
-  #ordinary(count: number): (index: number) => ContactSeed {
+  #ordinary(count: number): (index: number) => ContactData {
     const now = this.clock.now.getTime();
     return (index) => ({
       crm_id: `crm-${index + 1}`,
-      created: new Date(now - (count - 1 - index) * 1000),
+      created: new Date(now - (count - 1 - index) * 1000).toISOString(),
     });
   }
-
-  #touch<T extends StoredRecord>(
-    kind: RecordKind,
-    record: T | undefined,
-    id: number,
-    touch: ContactTouch | CaseTouch,
-  ): T {
-    if (!record) throw new RangeError(`id: must be the ID of an existing ${kind.name} (got ${id})`);
-    checkAttributes(kind, touch);
-    this.#fill(kind, record, touch);
-    this.state.stamp(record, laterChange(touch));
-    return record;
-  }
-
-  /** Sets a record's text fields, tags and notes. */
-  #fill({ texts }: RecordKind, record: StoredRecord, seed: RecordSeed): void {
-    for (const [name, value] of Object.entries(seed)) {
-      if (typeof value === 'string' && texts.includes(name)) setText(record, name, value);
-    }
-    for (const [name, value] of Object.entries(seed.attributes ?? {})) setText(record, name, value);
-    for (const tag of seed.tags ?? []) record.tags.add(tag);
-    for (const note of seed.notes ?? []) {
-      if (typeof note === 'string') this.state.note(record, [note], laterChange(seed));
-      else record.notes.push({ ...note });
-    }
-  }
 }
 
-/** Checks dynamic attributes before creating or changing a record. @throws {RangeError} if a name is reserved. */
-function checkAttributes({ reserved }: RecordKind, { attributes = {} }: RecordSeed): void {
-  const name = Object.keys(attributes).find((each) => reserved.has(each));
-  if (name !== undefined) throw new RangeError(`attributes.${name}: must not be a reserved name`);
-}
-
-function firstChange({ updated_by: by, created }: RecordSeed): ChangeAuthor {
-  return { by, at: created?.getTime() };
-}
-
-function laterChange(seed: Pick<RecordSeed, 'updated' | 'updated_by'>): ChangeAuthor {
-  return { by: seed.updated_by, at: seed.updated?.getTime() };
+/** Returns a record. @throws {RangeError} if it doesn't exist. */
+function find<T extends StoredRecord>(records: Records<T>, id: number): T {
+  const found = records.get(id);
+  if (found) return found;
+  throw new RangeError(`id: must be the ID of an existing ${records.kind.name} (got ${id})`);
 }

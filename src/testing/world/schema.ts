@@ -4,7 +4,7 @@ import { inEnglish } from '../../schema/check.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { count, dictionary, name, text, texts, time } from '../checks.js';
 import { createCheck } from '../record.js';
-import { caseFields, contactFields } from '../support/record-data.js';
+import { caseKind, contactKind } from '../support/records.js';
 import { hostingCheck } from './hosting-data.js';
 import type { Dataset } from './world.js';
 
@@ -12,8 +12,8 @@ const Support = z.partial(
   z.strictObject({
     users: z.array(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
     campaigns: z.array(name()),
-    contacts: z.array(createCheck(contactFields)),
-    cases: z.array(createCheck(caseFields)),
+    contacts: z.array(createCheck(contactKind)),
+    cases: z.array(createCheck(caseKind)),
     sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
   }),
 );

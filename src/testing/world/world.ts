@@ -1,7 +1,6 @@
 import type { ConfigurationStatus } from '../../console/models/status.js';
 import type { ClockData } from '../clock.js';
-import type { DataOf } from '../record.js';
-import type { caseFields, contactFields } from '../support/record-data.js';
+import type { CaseData, ContactData } from '../support/records.js';
 import type { Session, SupportUser } from '../support/sessions.js';
 import type { HostingData } from './hosting-data.js';
 
@@ -32,12 +31,6 @@ export interface SupportData {
   /** Sessions. */
   readonly sessions?: readonly Session[] | undefined;
 }
-
-/** A contact. */
-export interface ContactData extends DataOf<typeof contactFields> {}
-
-/** A case. */
-export interface CaseData extends DataOf<typeof caseFields> {}
 
 /** State of the Management Console, except for a configuration run in progress. */
 export interface ConsoleData {
