@@ -198,8 +198,11 @@ function supportKind<F extends Kind['fields']>(
 /** Returns the text attributes of a record, both predefined and dynamic, without blank attributes. */
 export function getTexts({ texts }: RecordKind, stored: StoredRecord): Map<string, string> {
   const fields = Object.entries(stored).filter(([name]) => texts.includes(name));
-  const all: [string, string][] = [...fields, ...stored.attributes];
-  return new Map(all.filter(([, value]) => value));
+  const found = new Map<string, string>();
+  for (const [name, value] of [...fields, ...stored.attributes]) {
+    if (typeof value === 'string' && value !== '') found.set(name, value);
+  }
+  return found;
 }
 
 /** Channel and ID that identify a profile or message. */
