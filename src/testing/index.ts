@@ -61,7 +61,7 @@ export {
 export type { LoggedRequest, SentRequest } from './request-log.js';
 export type { EmulatorTlsOptions } from './sites.js';
 export type { EmulatorStatus } from './status.js';
-export type { SupportEmulator, SupportRouteContext } from './support/emulator.js';
+export type { CaseInState, SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
   CaseData,
   CaseTouch,
@@ -78,7 +78,6 @@ export { supportSeed } from './support/seed.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
 export type { SupportState } from './support/state.js';
-export type { CaseInState } from './support/world.js';
 export { readWorld, writeWorld } from './world/file.js';
 export type { FileData, GitData } from './world/git-data.js';
 export type {

@@ -1,5 +1,4 @@
-import { failed } from './errors.js';
-import { parseDate, parseFlag, parseLink, readWholeNumber } from './parameters.js';
+import { failed, parseDate, parseFlag, parseLink, readWholeNumber } from './parameters.js';
 import type { RecordRoutes } from './record-routes.js';
 import { type CaseData, findPlace, type StoredCase } from './records.js';
 import { renderCase } from './render.js';

@@ -1,17 +1,22 @@
 import { httpError, json, type Reply } from '../reply.js';
 import type { SupportContext, SupportRoutes } from './context.js';
-import { failed } from './errors.js';
-import { getAll, parseFlag, parseLink, readWholeNumber } from './parameters.js';
+import { failed, getAll, parseFlag, parseLink, readWholeNumber } from './parameters.js';
 import {
   findPlace,
+  getTexts,
   type Link,
   type RecordData,
   type RecordKind,
   type StoredRecord,
 } from './records.js';
 import type { Rendering } from './render.js';
-import { type Filter, type SortKeys, search } from './search.js';
 import type { Records, SupportState } from './state.js';
+
+/** Returns whether a search's results include a record. */
+export type Filter<T> = (record: T) => boolean;
+
+/** Sortable attributes that aren't text. */
+export type SortKeys<T> = Readonly<Record<string, (record: T) => number | string>>;
 
 /** Differences between the routes for contacts and cases. */
 export interface RecordRoutes<T extends StoredRecord, D extends RecordData> {
@@ -152,5 +157,51 @@ function readData<D extends RecordData>(
     notes: getAll(values, 'note'),
     updated_by: user,
   };
+  // `as`: all other properties of a record's data are optional.
   return data as D;
+}
+
+const commonKeys: SortKeys<StoredRecord> = {
+  id: ({ id }) => id,
+  creation_date: ({ created }) => created,
+  update_date: ({ updated }) => updated,
+};
+
+/**
+ * Returns the records that a filter accepts, in the requested order.
+ * @param extra Sortable attributes in addition to the common attributes and the text attributes.
+ * @throws {HttpError} 400 if `order_dir` is invalid.
+ */
+function search<T extends StoredRecord>(
+  records: Records<T>,
+  values: URLSearchParams,
+  filter: Filter<T>,
+  extra: SortKeys<T>,
+): readonly T[] {
+  const criteria = new URLSearchParams(values);
+  for (const name of ['count', 'index']) criteria.delete(name);
+  return records.remember(criteria.toString(), () =>
+    sorted(records, filter, values, { ...commonKeys, ...extra }),
+  );
+}
+
+/** Sorts records. Records with equal keys are sorted by ID. `DESC` reverses the whole order. */
+function sorted<T extends StoredRecord>(
+  { all, kind }: Records<T>,
+  filter: Filter<T>,
+  values: URLSearchParams,
+  keys: SortKeys<T>,
+) {
+  const direction = values.get('order_dir') ?? 'ASC';
+  if (direction !== 'ASC' && direction !== 'DESC')
+    throw httpError(400, 'order_dir must be ASC or DESC');
+  const by = values.get('order_by') ?? 'id';
+  const text = (record: T) => getTexts(kind, record).get(by) ?? '';
+  const key = (Object.hasOwn(keys, by) ? keys[by] : undefined) ?? text;
+  const keyed = [...all]
+    .filter(filter)
+    .map((record) => ({ id: record.id, key: key(record), record }));
+  keyed.sort((a, b) => (a.key === b.key ? a.id - b.id : a.key < b.key ? -1 : 1));
+  const ordered = keyed.map(({ record }) => record);
+  return direction === 'DESC' ? ordered.reverse() : ordered;
 }
