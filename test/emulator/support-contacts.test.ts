@@ -162,6 +162,8 @@ describe('touchContact()', () => {
     expect(got).toMatchObject({ name: 'Ada', last_name: 'Byron', level: '5', updated_by: 'grace' });
     expect(got.notes).toMatchObject([{ text: 'met', userName: 'grace' }]);
     expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
+    const kept = emulator.support.touchContact(contact_id, { name: undefined });
+    expect(kept.name, 'undefined keeps the value').toBe('Ada');
     const updated = '2030-01-02T03:04:05.678Z';
     expect(emulator.support.touchContact(contact_id, { updated }).update_date).toBe(
       '2030-01-02T00:04:05-0300',

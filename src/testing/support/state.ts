@@ -123,8 +123,9 @@ export class SupportState {
    */
   change<T extends StoredRecord>(records: Records<T>, record: T, data: Omit<RecordData, 'id'>): T {
     checkAttributes(records.kind, data);
+    const { texts } = records.kind;
     for (const [name, value] of Object.entries(data)) {
-      if (records.kind.texts.includes(name)) Object.assign(record, { [name]: value });
+      if (texts.includes(name) && value !== undefined) Object.assign(record, { [name]: value });
     }
     for (const [name, value] of Object.entries(data.attributes ?? {})) {
       record.attributes.set(name, value);
