@@ -35,20 +35,21 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
   encode(value: Value): Data;
 }
 
-type KindFields = Readonly<Record<string, Field<unknown, unknown, never>>>;
+/** Fields of records that a `Parent` can contain. */
+export type KindFields<Parent = never> = Readonly<Record<string, Field<unknown, unknown, Parent>>>;
 
-/** Record kind, described by its fields. */
-export interface Kind<F extends KindFields = KindFields> {
+/** Record kind, described by its fields. `Parent` has all properties that their defaults read. */
+export interface Kind<F extends KindFields = KindFields, Parent = never> {
   /** The fields by name, in export order. */
   readonly fields: F;
   /** Names of the fields that identify a record of this kind. */
   readonly unique: readonly string[];
   /** Types of the kind's records and data, for the compiler only. */
   readonly types?: { readonly record: ValuesIn<F>; readonly data: DataIn<F> } | undefined;
+  /** Type of the records that contain the kind's records, for the compiler only. */
+  readonly acceptsParent?: ((parent: Parent) => void) | undefined;
 }
 
-type AcceptsParent<F> =
-  F extends Field<infer _Value, infer _Data, infer Parent> ? (parent: Parent) => void : never;
 type ValuesIn<F> = {
   -readonly [N in keyof F]: F[N] extends Field<infer Value, infer _Data, never> ? Value : never;
 };
@@ -69,16 +70,8 @@ export type RecordOf<K> = K extends Kind<infer F> ? ValuesIn<F> : never;
 /** Type of a kind's records in a world file. */
 export type DataOf<K> = K extends Kind<infer F> ? DataIn<F> : never;
 
-/**
- * Type of the record that contains a kind's records. Has all properties that the field defaults
- * read.
- */
-export type ParentOf<K> =
-  K extends Kind<infer F>
-    ? AcceptsParent<F[keyof F]> extends (parent: infer Parent) => void
-      ? Parent
-      : never
-    : never;
+/** Type of the records that contain a kind's records. */
+export type ParentOf<K> = K extends Kind<infer _F, infer Parent> ? Parent : never;
 
 /** `T` with optional, read-only properties. */
 export type Loose<T> = { readonly [N in keyof T]?: T[N] | undefined };
@@ -151,7 +144,10 @@ export function child<R, D>(
 }
 
 /** Declares a kind of record. @param identity fields that identify a record, in addition to `id`. */
-export function record<F extends KindFields>(fields: F, identity: readonly string[] = []): Kind<F> {
+export function record<F extends KindFields, Parent>(
+  fields: F & KindFields<Parent>,
+  identity: readonly string[] = [],
+): Kind<F, Parent> {
   return { fields, unique: ['id', ...identity].filter((name) => name in fields) };
 }
 

@@ -7,6 +7,7 @@ import {
   field,
   internal,
   type Kind,
+  type KindFields,
   optional,
   type RecordOf,
   record,
@@ -185,11 +186,11 @@ export interface RecordKind {
 }
 
 /** Declares a kind of record. @param reserved names of response fields that only this kind has. */
-function supportKind<F extends Kind['fields']>(
+function supportKind<F extends KindFields<unknown>>(
   name: RecordKind['name'],
   reserved: string,
   fields: F,
-): Kind<F> & RecordKind {
+): Kind<F, unknown> & RecordKind {
   const all = `id tags notes creation_date update_date updated_by success statusMessage ${reserved}`;
   const texts = Object.keys(fields).filter((each) => fields[each]?.check === attribute);
   return { ...record(fields), name, texts, reserved: new Set(all.split(' ')) };
