@@ -66,6 +66,7 @@ describe('createRecorder()', () => {
     const recorder = createRecorder({ to: await recordingFolder() });
     onTestFinished(() => recorder.close());
     const body = new Readable({ read: () => undefined });
+    body.push('the beginning');
     const sent = { method: 'POST', body, dispatcher: recorder } as const;
     await expect(request('http://127.0.0.1:1', sent)).rejects.toThrow('ECONNREFUSED');
     await expect.poll(() => body.destroyed).toBe(true);
