@@ -68,13 +68,17 @@ test('a recorder forwards multipart forms and large uploads without recording th
   const { lines, server, recorder } = await record([
     [{ method: 'POST', headers: json, body: Readable.from(pieces) }],
     [{ method: 'POST', headers: json, body: JSON.stringify('x'.repeat(65_535)) }],
+    [{ method: 'POST', headers: json, body: JSON.stringify(['x'.repeat(65_535)]) }],
   ]);
-  for (const { request } of lines) expect(request).not.toHaveProperty('text');
-  expect(server.requests.map(({ body }) => body.length)).toEqual([large.length, 65_537]);
+  for (const { request } of lines) {
+    expect(request).not.toHaveProperty('text');
+    expect(request).not.toHaveProperty('json');
+  }
+  expect(server.requests.map(({ body }) => body.length)).toEqual([large.length, 65_537, 65_539]);
   const parts = new FormData();
   parts.append('password', 'x');
   await undiciFetch(server.origin, { method: 'POST', body: parts, dispatcher: recorder });
-  expect(server.requests[2]?.body).toContain('name="password"');
+  expect(server.requests[3]?.body).toContain('name="password"');
 });
 
 test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
@@ -120,6 +124,11 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     'the content coding br',
     { headers: { 'content-encoding': 'br' }, body: brotliCompressSync('x') },
     { text: 'x' },
+  ],
+  [
+    'the content coding identity',
+    { headers: { ...json, 'content-encoding': 'identity' }, body: '{"token":"z"}' },
+    { json: { token: '***' } },
   ],
   ['an empty body labeled as gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
   [

@@ -61,11 +61,12 @@ export class Masks {
       // Removes the boundary, because it is different for each multipart form.
       .map(([name, value]) => [name, value.replace(/;\s*boundary=.*/i, '')]);
     const body = this.body(headers.get('content-type') ?? '', text ?? '', isSecretField);
+    const { length } = body.text ?? JSON.stringify(body.json ?? '');
     const request: RecordedRequest = {
       method,
       url: this.#maskTarget(url),
       headers: Object.fromEntries(decided),
-      ...((body.text?.length ?? 0) <= inlineSize && body),
+      ...(length <= inlineSize && body),
     };
     return request;
   }

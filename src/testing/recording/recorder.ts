@@ -177,6 +177,7 @@ const decoders = new Map([
   ['gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
+  ['identity', (bytes: Buffer) => bytes],
 ]);
 
 /** Removes a content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */
