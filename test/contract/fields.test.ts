@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import * as models from '../../src/hosting/models/index.js';
+import * as models from '../../src/hosting/index.js';
 import { type Model, ref } from '../../src/schema/model.js';
 import * as fields from './hosting-fields.js';
 import { fieldsNamed, getItems, unwrap } from './schema-reader.js';

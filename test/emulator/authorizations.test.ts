@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Authorization } from '../../src/hosting/models/index.js';
+import { Authorization } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { basic, crawl, mona, sendRequest, validate } from './send-request.js';
 

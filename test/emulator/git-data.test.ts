@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   CommitComment,
@@ -10,7 +9,8 @@ import {
   GitReference,
   PagesBuild,
   PagesSite,
-} from '../../src/hosting/models/index.js';
+} from '../../src/hosting/index.js';
+import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { crawl, sendRequest, validate } from './send-request.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Hook, HookService } from '../../src/hosting/models/index.js';
+import { Hook, HookService } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { type HookReceiver, listDeliveries, openReceiver } from './hook-receiver.js';
 import { basic, mona, origin, sendRequest, validate } from './send-request.js';

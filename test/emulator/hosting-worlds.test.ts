@@ -5,7 +5,7 @@ import {
   Release,
   ReleaseAsset,
   Repository,
-} from '../../src/hosting/models/index.js';
+} from '../../src/hosting/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { basic, sendRequest, validate } from './send-request.js';
 

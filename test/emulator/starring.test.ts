@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Repository, User } from '../../src/hosting/models/index.js';
+import { Repository, User } from '../../src/hosting/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Repository, Team, TeamSummary, User } from '../../src/hosting/models/index.js';
+import { Repository, Team, TeamSummary, User } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { crawl, sendRequest, validate } from './send-request.js';
 

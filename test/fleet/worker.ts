@@ -1,7 +1,7 @@
 // A process of a fleet. It performs its work and reports the results to the parent process.
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import { HostingClient } from '../../src/hosting/client.js';
+import { HostingClient } from '../../src/hosting/index.js';
 import { redisStore } from '../../src/redis/index.js';
 
 /** Work that the parent process sends to a worker. */

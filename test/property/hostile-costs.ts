@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
-import { PullRequest, User } from '../../src/hosting/models/index.js';
+import { PullRequest, User } from '../../src/hosting/index.js';
 import { maskSecrets, revealsSecret } from '../../src/masks/secrets.js';
 import { defineList, findIssues } from '../../src/schema/model.js';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';

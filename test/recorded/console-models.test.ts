@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as models from '../../src/console/models/index.js';
+import * as models from '../../src/console/index.js';
 import { MaintenanceStatusWire } from '../../src/console/models/status.js';
 import { defineList, findIssues, fits, type Model } from '../../src/schema/model.js';
 import * as trees from '../contract/support-console-trees.js';

@@ -1,4 +1,3 @@
-import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import {
   AdminStats,
   Authorization,
@@ -19,7 +18,8 @@ import {
   Team,
   TeamSummary,
   User,
-} from '../../src/hosting/models/index.js';
+} from '../../src/hosting/index.js';
+import { adminStatsModels } from '../../src/hosting/models/admin-stats.js';
 import { defineList, type Model } from '../../src/schema/model.js';
 import * as fields from '../contract/hosting-fields.js';
 import type { Tree } from '../contract/tree.js';

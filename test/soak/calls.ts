@@ -1,4 +1,4 @@
-import type { HostingClient } from '../../src/hosting/client.js';
+import type { HostingClient } from '../../src/hosting/index.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import { getFile, getName, itemsOfPage, pagesOfList } from './service.js';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { HostingClient } from '../../src/hosting/client.js';
+import { HostingClient } from '../../src/hosting/index.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import type { Random } from '../../src/testing/random.js';
 import { type Audit, audit, type ClientLedger } from './audit.js';

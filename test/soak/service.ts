@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as models from '../../src/hosting/models/index.js';
+import * as models from '../../src/hosting/index.js';
 import { sampleOf } from '../unit/hosting/samples.js';
 
 /** A response that the server is about to send. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
-import { HostingClient } from '../../src/hosting/client.js';
+import { HostingClient } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 

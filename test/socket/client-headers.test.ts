@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConsoleClient } from '../../src/console/client.js';
+import { ConsoleClient } from '../../src/console/index.js';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { SupportClient } from '../../src/support/client.js';
+import { SupportClient } from '../../src/support/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/index.js';
 import { rejectionOf, until, watchRejections } from '../support/client.js';
 import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import type { Handler, TestServer } from '../support/server.js';
 
 export const never: Handler = () => undefined;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClient } from '../../src/hosting/client.js';
+import type { HostingClient } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { nobody, sendJson, serve } from '../support/server.js';
 

@@ -10,7 +10,7 @@ import {
   ResponseBodyError,
   TimeoutError,
 } from '../../src/errors/index.js';
-import type { HostingClientOptions } from '../../src/hosting/client.js';
+import type { HostingClientOptions } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HookError, TimeoutError } from '../../src/errors/index.js';
 import type { HookRequest, HookResponse, RequestHooks } from '../../src/index.js';
-import { SupportClient } from '../../src/support/client.js';
+import { SupportClient } from '../../src/support/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 

@@ -7,7 +7,7 @@ import { types } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HostingClient } from '../../src/hosting/client.js';
+import { HostingClient } from '../../src/hosting/index.js';
 import { createEmulator } from '../../src/testing/index.js';
 import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
 import { createClient, turns } from '../support/client.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { ExchangeInput, OAuthWebFlow } from '../../src/hosting/oauth/web-flow.js';
+import type { ExchangeInput, OAuthWebFlow } from '../../src/hosting/index.js';
 import { rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { clientId, clientSecret, code, fields, flowTo } from './oauth-server.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../src/hosting/index.js';
 
 import { type Seen, serve } from '../support/server.js';
 

@@ -1,7 +1,7 @@
 import { createServer as createTlsServer } from 'node:https';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, clientCertificate, clientKey } from './private-authority.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTriforgeError } from '../../src/errors/index.js';
-import { HostingClient } from '../../src/hosting/client.js';
-import { OAuthWebFlow } from '../../src/hosting/index.js';
+import { HostingClient, OAuthWebFlow } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 

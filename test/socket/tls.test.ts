@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConsoleClient } from '../../src/console/client.js';
+import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type HostingClientOptions, OAuthWebFlow } from '../../src/hosting/index.js';
-import { SupportClient } from '../../src/support/client.js';
+import { SupportClient } from '../../src/support/index.js';
 import { rejectionOf } from '../support/client.js';
 import { authority, clientCertificate, clientKey } from './private-authority.js';
 import { serveTls, serveTunnels, type Visitor } from './tls-servers.js';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/client.js';
+import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
 
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClientOptions } from '../../src/hosting/client.js';
+import type { HostingClientOptions } from '../../src/hosting/index.js';
 import { rejectionOf, until, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { closed, createClient, never } from './closing-client.js';

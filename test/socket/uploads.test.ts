@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClient } from '../../src/hosting/client.js';
+import type { HostingClient } from '../../src/hosting/index.js';
 import type { Call } from '../../src/transport/api-client.js';
 import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { HostingClient, type HostingClientOptions } from '../../src/hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 
 /** Creates a client that retries without delay. Closes the client when the test ends. */
 export function createClient(

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { HostingClient } from '../../src/hosting/client.js';
+import type { HostingClient } from '../../src/hosting/index.js';
 import type { Paginated } from '../../src/transport/pagination/paginated.js';
 import { createClient, until, watchRejections } from './client.js';
 import { type PageQuirks, pagesSeen, servePages } from './pages.js';

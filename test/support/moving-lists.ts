@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { HostingClient } from '../../src/hosting/client.js';
+import { HostingClient } from '../../src/hosting/index.js';
 import { type ClientOptions, SupportClient } from '../../src/index.js';
 import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { type Seen, sendJson, serve } from './server.js';

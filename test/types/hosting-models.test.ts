@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import * as models from '../../src/hosting/models/index.js';
+import * as models from '../../src/hosting/index.js';
 import { type Model, model } from '../../src/schema/model.js';
 
 // The compiler checks these expectations. At run time, most of them do nothing.

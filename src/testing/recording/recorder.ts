@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // Imports only these parts, because importing all of undici would replace the global agent that
 // `fetch` uses.
@@ -173,11 +173,11 @@ async function* watch(body: AsyncIterable<Uint8Array>, ended: (bytes?: Buffer) =
   ended(size <= longestBody ? Buffer.concat(pieces) : undefined);
 }
 
-const decoders = new Map([
+const decoders = new Map<string, (bytes: Buffer, options: ZlibOptions) => Buffer>([
   ['gzip', gunzipSync],
   ['deflate', inflateSync],
   ['br', brotliDecompressSync],
-  ['identity', (bytes: Buffer) => bytes],
+  ['identity', (bytes) => bytes],
 ]);
 
 /** Removes a content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */

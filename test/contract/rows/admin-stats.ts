@@ -1,4 +1,4 @@
-import { AdminStats, type AdminStatsType } from '../../../src/hosting/models/index.js';
+import { AdminStats, type AdminStatsType } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, missing } from '../case.js';
 

@@ -1,4 +1,4 @@
-import { Authorization } from '../../../src/hosting/models/index.js';
+import { Authorization } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { application, basic, type HostingCase, missing } from '../case.js';
 

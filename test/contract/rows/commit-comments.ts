@@ -3,7 +3,7 @@ import {
   CommitCommentFull,
   CommitCommentHtml,
   CommitCommentText,
-} from '../../../src/hosting/models/index.js';
+} from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 

@@ -6,7 +6,7 @@ import {
   ContentSubmodule,
   ContentSymlink,
   FileCommit,
-} from '../../../src/hosting/models/index.js';
+} from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 

@@ -1,4 +1,4 @@
-import { Download } from '../../../src/hosting/models/index.js';
+import { Download } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 

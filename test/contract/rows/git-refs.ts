@@ -1,4 +1,4 @@
-import { GitReference } from '../../../src/hosting/models/index.js';
+import { GitReference } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place, sha } from '../case.js';
 

@@ -1,4 +1,4 @@
-import { PagesBuild, PagesSite } from '../../../src/hosting/models/index.js';
+import { PagesBuild, PagesSite } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 

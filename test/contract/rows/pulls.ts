@@ -1,9 +1,4 @@
-import {
-  MergeResult,
-  PullCommit,
-  PullFile,
-  PullRequest,
-} from '../../../src/hosting/models/index.js';
+import { MergeResult, PullCommit, PullFile, PullRequest } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, missing, place, sha } from '../case.js';
 

@@ -1,4 +1,4 @@
-import { RateLimitStatus } from '../../../src/hosting/models/index.js';
+import { RateLimitStatus } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import type { HostingCase } from '../case.js';
 

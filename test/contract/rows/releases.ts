@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { Release, ReleaseAsset } from '../../../src/hosting/models/index.js';
+import { Release, ReleaseAsset } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 

@@ -1,4 +1,4 @@
-import { Repository, User } from '../../../src/hosting/models/index.js';
+import { Repository, User } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, missing, place } from '../case.js';
 

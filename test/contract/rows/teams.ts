@@ -1,4 +1,4 @@
-import { Repository, Team, TeamSummary, User } from '../../../src/hosting/models/index.js';
+import { Repository, Team, TeamSummary, User } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, missing } from '../case.js';
 

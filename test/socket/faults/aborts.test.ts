@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClient, HostingClientOptions } from '../../../src/hosting/client.js';
+import type { HostingClient, HostingClientOptions } from '../../../src/hosting/index.js';
 import { createClient, rejectionOf, until, watchRejections } from '../../support/client.js';
 import { type Handler, sendJson, serve, type TestServer } from '../../support/server.js';
 import { watchAttempts } from './fault-table.js';

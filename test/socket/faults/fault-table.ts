@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
-import type { HostingClientOptions } from '../../../src/hosting/client.js';
+import type { HostingClientOptions } from '../../../src/hosting/index.js';
 import { getMember } from '../../../src/schema/unknown-values.js';
 import type { RequestOptions } from '../../../src/transport/options.js';
 import type { Route } from '../../../src/transport/request/route.js';

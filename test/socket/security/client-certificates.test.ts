@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
-import { SupportClient } from '../../../src/support/client.js';
+import { HostingClient, type HostingClientOptions } from '../../../src/hosting/index.js';
+import { SupportClient } from '../../../src/support/index.js';
 import type { LimitFacts } from '../../../src/transport/limits/credential-limits.js';
 import { listening, sendJson, serve } from '../../support/server.js';
 import { OpenStore } from '../cache-world.js';

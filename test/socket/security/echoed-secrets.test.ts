@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { OAuthWebFlow } from '../../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow } from '../../../src/hosting/index.js';
 import { SupportClient } from '../../../src/support/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve } from '../../support/server.js';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
-import type { HostingClientOptions } from '../../../src/hosting/client.js';
+import type { HostingClientOptions } from '../../../src/hosting/index.js';
 import { ApiClient } from '../../../src/transport/api-client.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
 import { defineEndpoint, json } from '../../../src/transport/request/endpoint.js';

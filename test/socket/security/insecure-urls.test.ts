@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HostingClient } from '../../../src/hosting/client.js';
+import { HostingClient } from '../../../src/hosting/index.js';
 import { rejectionOf } from '../../support/client.js';
 import { listening, sendJson, serve } from '../../support/server.js';
 import { authority } from '../private-authority.js';

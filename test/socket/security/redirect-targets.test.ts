@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
-import { SupportClient } from '../../../src/support/client.js';
+import { SupportClient } from '../../../src/support/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
 import { base64, encode } from './encodings.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as models from '../../../src/console/models/index.js';
+import * as models from '../../../src/console/index.js';
 import { MaintenanceStatusWire, toMaintenanceStatus } from '../../../src/console/models/status.js';
 import { findIssues, fits, isModel, type Model } from '../../../src/schema/model.js';
 import {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError } from '../../../src/errors/index.js';
-import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/index.js';
 
 import { clientId, clientSecret, createFlow, thrownBy } from './oauth-flow.js';
 

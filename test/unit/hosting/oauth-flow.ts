@@ -1,4 +1,4 @@
-import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/oauth/web-flow.js';
+import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/index.js';
 
 export const clientId = 'client-id-0123456789';
 export const clientSecret = 'client-secret-0123456789-0123456789-abcd';

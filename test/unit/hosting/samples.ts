@@ -1,5 +1,5 @@
 /** A response for each hosting model, with every declared field. */
-import * as models from '../../../src/hosting/models/index.js';
+import * as models from '../../../src/hosting/index.js';
 import type { Model } from '../../../src/schema/model.js';
 
 const api = 'https://code.example.com/api/v3';

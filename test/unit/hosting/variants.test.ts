@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as exported from '../../../src/hosting/models/index.js';
+import * as exported from '../../../src/hosting/index.js';
 import { findIssues, type Model } from '../../../src/schema/model.js';
 import { sampleOf } from './samples.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import * as exported from '../../../src/hosting/models/index.js';
+import * as exported from '../../../src/hosting/index.js';
 import { defineList, findIssues, isModel, type Model, ref } from '../../../src/schema/model.js';
 import * as fields from '../../contract/hosting-fields.js';
 import { everySchema, objectsOf, unwrap } from '../../contract/schema-reader.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findIssues, fits, isModel, type Model } from '../../../src/schema/model.js';
-import * as models from '../../../src/support/models/index.js';
+import * as models from '../../../src/support/index.js';
 import { AuthenticationResponse } from '../../../src/support/models/session.js';
 import {
   contact,

@@ -4,7 +4,7 @@ import {
   type HostingClientOptions,
   OAuthWebFlow,
 } from '../../../src/hosting/index.js';
-import { SupportClient } from '../../../src/support/client.js';
+import { SupportClient } from '../../../src/support/index.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 import { recordChannel } from './recorded-events.js';
 

@@ -1,6 +1,6 @@
 import { promiseHooks } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { HostingClient } from '../../../src/hosting/client.js';
+import { HostingClient } from '../../../src/hosting/index.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
-import { HostingClient, type HostingClientOptions } from '../../../src/hosting/client.js';
+import { HostingClient, type HostingClientOptions } from '../../../src/hosting/index.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { about } from '../about.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { User } from '../../../../src/hosting/models/index.js';
+import { User } from '../../../../src/hosting/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
 import type { Publish } from '../../../../src/transport/request/diagnostics.js';
 import {
