@@ -45,7 +45,9 @@ export type Fault =
    */
   | {
       readonly kind: 'secondaryLimit';
+      /** Number of requests that the limit accepts within `per`. */
       readonly requests: number;
+      /** Length of the window in ms. */
       readonly per: number;
       /** `Retry-After` in ms, rounded up to whole seconds. */
       readonly pause: number;
