@@ -37,10 +37,7 @@ const esm: Options = {
   noExternal: builtIn.map((name) => new RegExp(`^${name}(/|$)`)),
 };
 
-/**
- * Removes whitespace from code that appears in few stack traces: the emulator, and the code for
- * Workers, which are always bundled.
- */
+/** Removes whitespace from the emulator's code, which appears in few stack traces. */
 function shorten(options: BuildOptions): void {
   Object.assign(options, { minifyWhitespace: true, minifySyntax: true, lineLimit: 120 });
 }
@@ -58,6 +55,10 @@ export default defineConfig([
     entry: built(workersIndexes),
     outDir: 'dist/workerd',
     esbuildPlugins: [withoutUndici, withoutEffects],
+    // Whitespace stays, because esbuild drops annotations with it.
+    esbuildOptions: (options) => {
+      options.minifySyntax = true;
+    },
   },
   {
     ...esm,

@@ -1,5 +1,6 @@
-// The last step of `npm run build`. Writes a CommonJS version of each built ES module, copies the
-// licenses of the bundled packages, and shortens the indentation of the types. tsup isn't used for
+// The last step of `npm run build`. Removes docstrings from the built ES modules, writes a CommonJS
+// version of each, copies the licenses of the bundled packages, and shortens the indentation of the
+// types. tsup isn't used for
 // CommonJS, because it runs a second compiler that lowers `??` and `?.` to helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
@@ -15,9 +16,14 @@ const files = built.filter(
     !file.startsWith('workerd') &&
     !programs.includes(file.slice(0, -'.js'.length)),
 );
-for (const file of files) {
+for (const file of built.filter((each) => each.endsWith('.js'))) {
   // The types contain the documentation, so the code doesn't need it a second time.
-  const source = (await readFile(`dist/${file}`, 'utf8')).replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
+  const code = await readFile(`dist/${file}`, 'utf8');
+  const texts = /^ *\/\*\*[\s\S]*?\*\/\n|^\/\/ (?:src|node_modules)\/.*\n/gm;
+  await writeFile(`dist/${file}`, code.replace(texts, ''));
+}
+for (const file of files) {
+  const source = await readFile(`dist/${file}`, 'utf8');
   const { code } = await transform(source, {
     format: 'cjs',
     // CommonJS has no `import.meta`.

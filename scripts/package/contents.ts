@@ -5,7 +5,7 @@ import { describeProblem, readDocuments } from '../../test/docs/documents.js';
 import { linkProblems } from '../../test/docs/links.js';
 
 const allowed =
-  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
+  /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/testing\/page\/[a-z]+\.(html|css)|skills\/triforge\/SKILL\.md|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
 /** Maximum size of a project that contains only this package, with all dependencies. */
 const mostBytes = 14e6;

@@ -61,9 +61,10 @@ export type RouteHandler<C> = (
 export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   /** Adds a route. @throws {TypeError} if `route` is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
-    if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/\S*$/.test(route)) {
+    // `{owner}` is the syntax of client.request, which would match only itself here.
+    if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/[^\s{}]*$/.test(route)) {
       throw new TypeError(
-        `route: must be a method and a path, such as 'GET /repos/:owner/:repo/issues' (got '${route}')`,
+        `route: must be a method and a path with :name parameters, such as 'GET /repos/:owner/:repo/issues' (got '${route}')`,
       );
     }
     super.add(route, handler);
