@@ -16,6 +16,15 @@ export function rawHeaders(headers: Headers): string[] {
   return [...headers].flatMap(([name, value]) => [spell(name), value]);
 }
 
+/** Converts received headers. */
+export function toHeaders(received: NodeJS.Dict<string | string[]>): Headers {
+  const headers = new Headers();
+  for (const [name, value = []] of Object.entries(received)) {
+    for (const each of [value].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
 const spell = cached((name) =>
   name
     .split('-')

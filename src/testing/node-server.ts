@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
-import { rawHeaders } from './header-names.js';
-import { toHeaders } from './outgoing.js';
+import { rawHeaders, toHeaders } from './header-names.js';
 import { formatError, HttpError } from './reply.js';
 import {
   allowReading,
