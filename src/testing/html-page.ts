@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { createReply, type Reply } from './reply.js';
 
 /** Headers that prevent other sites from framing or embedding the emulator's pages and data. */
@@ -13,8 +13,10 @@ export const ownHeaders = {
 
 /** Reads a file in the folder `page`, which the build copies next to the compiled code. */
 function readPageFile(name: string): string {
-  // `resolve` accepts both the URL of an ES module and the path of a CommonJS module.
-  return readFileSync(createRequire(import.meta.url).resolve(`./page/${name}`), 'utf8');
+  const own = import.meta.url;
+  // In the CommonJS build, this is a path.
+  const base = own.startsWith('file:') ? own : pathToFileURL(own);
+  return readFileSync(new URL(`./page/${name}`, base), 'utf8');
 }
 
 /** Files of the status page, with their media types. */
