@@ -50,7 +50,12 @@ export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
 export type { Handler, Listening } from './node-server.js';
-export type { RecordedBody, RecordedExchange } from './recording/format.js';
+export type {
+  RecordedBody,
+  RecordedExchange,
+  RecordedRequest,
+  RecordedResponse,
+} from './recording/format.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recording/recorder.js';
 export {
   type MissedRequest,
