@@ -19,11 +19,12 @@ export const caseRoutes: RecordRoutes<StoredCase, CaseData> = {
     const updatedSince = parseDate(values, 'updated_since');
     const [state, source] = [values.get('state'), values.get('source')];
     const [withTag, withoutTag] = [values.get('with_tag'), values.get('without_tag')];
+    // A blank source counts as missing.
     return (stored) =>
       (contactId === undefined || stored.contact_id === contactId) &&
       (campaignId === undefined || campaigns.get(stored.campaign ?? '')?.id === campaignId) &&
       (state === null || stored.state === state) &&
-      (source === null || stored.source === source) &&
+      (source === null || (stored.source || undefined) === source) &&
       (withTag === null || stored.tags.has(withTag)) &&
       (withoutTag === null || !stored.tags.has(withoutTag)) &&
       (createdSince === undefined || stored.created >= createdSince) &&

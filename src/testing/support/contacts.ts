@@ -17,9 +17,10 @@ export const contactRoutes: RecordRoutes<StoredContact, ContactData> = {
     const crmId = values.get('crm_id');
     const name = values.get('name')?.toLowerCase();
     const since = parseDate(values, 'updated_since');
+    // Blank attributes count as missing.
     return (contact) =>
-      (crmId === null || contact.crm_id === crmId) &&
-      (name === undefined || contact.name.toLowerCase().includes(name)) &&
+      (crmId === null || (contact.crm_id || undefined) === crmId) &&
+      (name === undefined || (contact.name !== '' && contact.name.toLowerCase().includes(name))) &&
       (since === undefined || contact.updated >= since);
   },
 
