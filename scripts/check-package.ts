@@ -1,22 +1,21 @@
 // Packs the output of `npm run build` and tests the tarball as users would. With --release, also tests the
 // bundlers, frameworks, runtimes and package managers that need large downloads. To test only some:
 // npm run check:package [-- --release --only webpack --only pnpm]
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { consumers } from './package/consumers.js';
 import { contentProblems } from './package/contents.js';
-import { createProject, run } from './package/npm.js';
+import { createProject, pack, run } from './package/npm.js';
 
 const { values } = parseArgs({
   options: { only: { type: 'string', multiple: true }, release: { type: 'boolean' } },
 });
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const folder = mkdtempSync(join(tmpdir(), 'triforge-package-'));
-run(`npm pack --ignore-scripts --pack-destination '${folder}'`, root);
-const tarball = join(folder, readdirSync(folder)[0] ?? 'no tarball');
+const tarball = pack(root, folder);
 
 const checks: Record<string, () => unknown> = {
   publint: () => void run(`npx publint run --strict '${tarball}'`, root),

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /**
- * Marks the calls that create models and endpoints as side-effect-free so that bundlers can drop the
- * unused ones.
+ * Marks the calls that create models, endpoints and rules for inputs as side-effect-free so that
+ * bundlers can drop the unused ones.
  */
 export const withoutEffects: Plugin = {
   name: 'without-effects',

@@ -1,8 +1,8 @@
-// Measures what a package adds to a project: disk space and dependencies.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Measures the disk space and the dependencies that a package adds to a project.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../scripts/package/npm.js';
+import { createProject, pack } from '../../scripts/package/npm.js';
 import { root } from '../processes.js';
 import type { Measured, Row } from '../result.js';
 
@@ -14,31 +14,9 @@ function pinned(name: string): string {
   return `${name}@${version}`;
 }
 
-/** Creates a project that depends on the packages, and installs them. */
-function project(folder: string, packages: readonly string[]): string {
-  mkdirSync(folder, { recursive: true });
-  // Newer versions of @octokit/rest's dependencies don't install on Node.js 20, so this project's overrides apply.
-  const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const own = { private: true, type: 'module', overrides };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(own));
-  run(
-    `npm install --prefer-offline --no-audit --no-fund --ignore-scripts ${packages.join(' ')}`,
-    folder,
-  );
-  return folder;
-}
-
 function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'weight-'));
   return use(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
-}
-
-/** Packs the output of `npm run build`. @returns Path of the tarball. */
-function pack(folder: string): string {
-  run(`npm pack --ignore-scripts --pack-destination ${folder}`, root);
-  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  if (archive === undefined) throw new Error('npm pack wrote no tarball');
-  return join(folder, archive);
 }
 
 function weigh(name: string, folder: string): Omit<Row, 'ratio'> {
@@ -59,9 +37,14 @@ export function installedSize(): Promise<Measured> {
       name,
       pinned(name),
     ]);
-    const all = [...peers, ['triforge', pack(folder)]].map(([name = '', spec = '']) =>
-      weigh(name, project(join(folder, name.replace('/', '-')), [spec])),
-    );
+    // Newer versions of @octokit/rest's dependencies don't install on Node.js 20, so this project's overrides apply.
+    const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const manifest = JSON.stringify({ private: true, type: 'module', overrides });
+    const all = [...peers, ['triforge', pack(root, folder)]].map(([name = '', spec = '']) => {
+      const project = join(folder, name.replace('/', '-'));
+      createProject(project, [spec], { 'package.json': manifest });
+      return weigh(name, project);
+    });
     const first = all[0]?.median ?? Number.NaN;
     return {
       title: 'Installed size',

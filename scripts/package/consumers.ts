@@ -145,13 +145,13 @@ const hosting = new HostingClient({ baseUrl: 'https://code.test/api/v3/', fetch:
 console.log((await hosting.request('GET x')).ok ? 'works' : 'nock does not intercept');
 `;
 
-/** A dispatcher of the undici that users install. */
-const dispatcher = (compiles: boolean) => `
+/** A program that passes a dispatcher of another undici. */
+const dispatcher = (isAccepted: boolean) => `
 import { HostingClient, isTriforgeError } from 'triforge';
 import { Agent } from 'undici';
 const create = () => new HostingClient({ baseUrl: 'http://127.0.0.1:9/', dispatcher: new Agent(), retry: false });
 const error = await create().request('GET x').catch((error) => error);
-const expected = ${compiles ? "'connection'" : "'configuration'"};
+const expected = ${isAccepted ? "'connection'" : "'configuration'"};
 console.log(isTriforgeError(error) && error.code === expected ? 'works' : String(error));
 `;
 
@@ -350,7 +350,13 @@ const test = (name, body) => run(name, body);\n${scope.import}`),
   'nock 14': bundled(['nock@14'], 'node nock.mjs', { 'nock.mjs': nock }),
   'nock 15': node24(['nock@15.0.0-beta.5'], nock),
   'undici 6': bundled(['undici@6'], 'node own.mjs', { 'own.mjs': dispatcher(false) }),
-  'undici 8': node24(['undici@8'], dispatcher(true)),
+  'undici 8': {
+    packages: ['undici@8', 'typescript@6', '@types/node@24'],
+    files: { 'program.mts': dispatcher(true), 'package.json': '{ "type": "module" }' },
+    command:
+      'npx tsc --strict --noEmit --skipLibCheck --module nodenext --types node program.mts && npx -y -p node@24 node program.mts',
+    release: true,
+  },
   'msw 3': node24(['msw@3'], msw),
   [`Node.js ${manifest.engines.node}`]: runtime(
     `npx -y -p node@${manifest.engines.node.replace('>=', '')} node`,

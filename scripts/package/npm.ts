@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -18,6 +18,14 @@ export function run(command: string, cwd: string, env: Record<string, string> = 
     const output = error instanceof Error && 'stdout' in error ? error.stdout : '';
     throw new Error(`${command}\n${output}`, { cause: error });
   }
+}
+
+/** Packs the output of `npm run build` into a folder. @returns Path of the tarball. */
+export function pack(root: string, folder: string): string {
+  run(`npm pack --ignore-scripts --pack-destination '${folder}'`, root);
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (archive === undefined) throw new Error('npm pack wrote no tarball');
+  return join(folder, archive);
 }
 
 /** Writes a project with the files, and installs the packages, which are names with versions, or tarballs. */

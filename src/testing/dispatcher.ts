@@ -6,18 +6,24 @@ import type { buildConnector, Dispatcher } from 'undici';
 // `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { asError } from '../schema/unknown-values.js';
-import { type Handler, serve, startInOrder } from './node-server.js';
+import { type Handler, serve } from './node-server.js';
 
 /**
  * Creates an undici dispatcher whose connections lead to an HTTP server in this process instead of a
  * socket. If `respond` throws, the call fails with that error as its cause.
  */
 export function dispatcherOver(respond: Handler): Dispatcher {
-  return new AgentClass({ connect: connectTo(respond) });
+  return dispatchersOver(respond)();
+}
+
+/** Returns a function that creates dispatchers. They share a server, so a `refuse` fault affects all of them. */
+export function dispatchersOver(respond: Handler): () => Dispatcher {
+  const connect = connectTo(respond);
+  return () => new AgentClass({ connect });
 }
 
 /** Creates a connector for undici's Agent. All its connections lead to one HTTP server. */
-export function connectTo(respond: Handler): buildConnector.connector {
+function connectTo(respond: Handler): buildConnector.connector {
   /** Connections: the server's end, and the client's end. */
   const connections = new Map<Duplex, Duplex>();
   let refusedUntil = Number.NEGATIVE_INFINITY;
@@ -29,9 +35,7 @@ export function connectTo(respond: Handler): buildConnector.connector {
       refusedUntil = performance.now() + ms;
       for (const client of connections.values()) client.destroy();
     };
-    startInOrder(outgoing, () => {
-      serve(respond, incoming, outgoing, { origin: undefined, refuse, reset }).catch(fail);
-    });
+    serve(respond, incoming, outgoing, { origin: undefined, refuse, reset }).catch(fail);
   });
   const connect = async (isEncrypted: boolean): Promise<Duplex> => {
     if (performance.now() < refusedUntil) {

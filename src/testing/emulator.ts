@@ -1,11 +1,8 @@
 import type { Dispatcher } from 'undici';
-// Imports only the Agent, because importing all of undici would replace the global agent that
-// `fetch` uses.
-import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { optionNames } from '../option-names.js';
 import { EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
-import { connectTo } from './dispatcher.js';
+import { dispatchersOver } from './dispatcher.js';
 import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
@@ -96,7 +93,7 @@ export class Emulator {
   readonly #sites: SiteOptions;
   readonly #onRequest: (request: LoggedRequest) => void;
   #listening: Promise<Listening> | undefined;
-  #connect: ReturnType<typeof connectTo> | undefined;
+  readonly #createDispatcher = dispatchersOver((request, path) => this.respond(request, path));
 
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
@@ -249,9 +246,7 @@ export class Emulator {
    * with any base URL.
    */
   dispatcher(): Dispatcher {
-    // All dispatchers lead to one server, so a `refuse` fault affects all of them.
-    this.#connect ??= connectTo(this.respond);
-    return new AgentClass({ connect: this.#connect });
+    return this.#createDispatcher();
   }
 
   /** Stops listening and ends background work. */

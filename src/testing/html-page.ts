@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { cached } from './cached.js';
 import { createReply, type Reply } from './reply.js';
 
 /** Headers that prevent other sites from framing or embedding the emulator's pages and data. */
@@ -11,13 +12,16 @@ export const ownHeaders = {
   'x-frame-options': 'DENY',
 } as const;
 
+/** Start of all content security policies. Pages load nothing from elsewhere and can't be framed. */
+const strictPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:";
+
 /** Reads a file in the folder `page`, which the build copies next to the compiled code. */
-function readPageFile(name: string): string {
+const readPageFile = cached((name) => {
   const own = import.meta.url;
   // In the CommonJS build, this is a path.
   const base = own.startsWith('file:') ? own : pathToFileURL(own);
   return readFileSync(new URL(`./page/${name}`, base), 'utf8');
-}
+});
 
 /** Files of the status page, with their media types. */
 const statusTypes = {
@@ -29,8 +33,7 @@ const statusTypes = {
 
 /** Returns a file of the status page, which may load only such files and the emulator's data. */
 export function statusFile(name: keyof typeof statusTypes): Reply {
-  const policy =
-    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:; style-src 'self'; script-src 'self'; connect-src 'self'";
+  const policy = `${strictPolicy}; style-src 'self'; script-src 'self'; connect-src 'self'`;
   const type = `${statusTypes[name]}; charset=utf-8`;
   return createReply(200, type, readPageFile(name), { 'content-security-policy': policy });
 }
@@ -65,7 +68,7 @@ ${body}</body>
 </html>
 `;
   const hash = createHash('sha256').update(style).digest('base64');
-  const policy = `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:; style-src 'sha256-${hash}'`;
+  const policy = `${strictPolicy}; style-src 'sha256-${hash}'`;
   const headers = { ...ownHeaders, 'content-security-policy': policy };
   return createReply(status, 'text/html; charset=utf-8', html, headers);
 }

@@ -109,7 +109,7 @@ const lastResponses = new WeakMap<object, ServerResponse>();
  * Starts pipelined requests one at a time. If they ran concurrently, a client could exhaust memory
  * by sending hundreds of requests in one packet without reading the responses.
  */
-export function startInOrder(outgoing: ServerResponse, begin: () => void): void {
+function startInOrder(outgoing: ServerResponse, begin: () => void): void {
   const { socket } = outgoing.req;
   const previous = lastResponses.get(socket);
   lastResponses.set(socket, outgoing);

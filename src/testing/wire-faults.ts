@@ -1,7 +1,7 @@
 import type { Fault } from './faults.js';
 import { toResponse } from './reply.js';
 
-/** Faults that a `Response` can't express. The HTTP server and the dispatcher apply them. */
+/** Faults that a `Response` can't express. Whatever sends the response applies them. */
 export type WireFault = Extract<
   Fault,
   { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }

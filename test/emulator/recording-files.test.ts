@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -165,12 +166,17 @@ describe('replay()', () => {
         await symlink(other, join(folder, 'bodies'));
       },
     ],
+    ['a folder', (folder) => mkdir(join(folder, 'bodies/0001.txt'))],
+    [
+      'a pipe',
+      async (folder) => execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'bodies/0001.txt')]),
+    ],
     ['missing', async () => undefined],
   ])('a replay rejects a body file that is %s', async (_what, make) => {
     const [folder, other] = [await withFile(), await recordingFolder()];
     await writeFile(join(other, '0001.txt'), 'precious');
     await make(folder, other);
-    expect(await replied(folder)).toMatch(/must be a file|ENOENT/);
+    expect(await replied(folder)).toMatch(/must be a (?:regular )?file|ENOENT/);
   });
 
   it('replay() reads a recording whose folder is a symlink', async () => {

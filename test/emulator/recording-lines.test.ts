@@ -27,13 +27,13 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   ],
   [
     'records an empty secret unchanged',
-    { headers: json, body: '{"password":"","b":null}' },
+    { headers: json, body: '{"password":"","b": null}' },
     { json: { password: '', b: null } },
   ],
   [
-    'records JSON with whitespace as text',
-    { headers: json, body: '{ "a" : "b c" }' },
-    { text: '{ "a" : "b c" }' },
+    'records JSON with whitespace as parsed JSON',
+    { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
+    { json: { a: 'b c', n: [1] } },
   ],
   [
     'records JSON as text if parsing would change a number',
@@ -88,6 +88,11 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { json: { code: 'x', errors: [{ code: 'y' }], token: '***' } },
   ],
   [
+    'a license that is not secret',
+    { headers: json, body: '{"license":"mit"}' },
+    { json: { license: 'mit' } },
+  ],
+  [
     'secret and non-secret names',
     { headers: json, body: '{"my_password":"a","license_md5":"b","token_":"c"}' },
     { json: { my_password: '***', license_md5: '***', token_: 'c' } },
@@ -109,10 +114,15 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { text: 'f()' },
   ],
   ['no body', { body: '' }, {}],
-  ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { text: 'x' }],
+  ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
   [
     'the content coding gzip',
     { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') },
+    { text: 'x' },
+  ],
+  [
+    'the content coding x-gzip',
+    { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') },
     { text: 'x' },
   ],
   [
@@ -142,10 +152,17 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { file: 'bodies/0001.bin' },
   ],
   [
-    'encoded bytes',
-    { headers: { 'content-type': 'image/png', 'content-encoding': 'x-own' }, body: 'x' },
+    'compressed bytes',
+    { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body: gzipSync('x') },
     { file: 'bodies/0001.bin' },
   ],
+  ...['x-own', 'my-gzip', 'gzip2', 'deflate2', 'my-deflate', 'zip'].map(
+    (coding): [string, RecordedResponse, object] => [
+      `the content coding ${coding}`,
+      { headers: { 'content-encoding': coding }, body: gzipSync('x') },
+      { file: 'bodies/0001.bin' },
+    ],
+  ),
 ])('a recorder records a response with %s', async (_name, responded, wanted) => {
   const { lines, to, got } = await record([[{}, responded]]);
   const [line] = lines;

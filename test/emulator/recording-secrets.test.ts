@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/testing/index.js';
@@ -18,6 +18,7 @@ const secret = 'Zx91kQ-77-newSecret';
 const text = { 'content-type': 'text/plain' };
 
 const base64 = (content: string) => Buffer.from(content).toString('base64');
+const escaped = [...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('');
 
 describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
@@ -34,25 +35,38 @@ describe('createRecorder() with a secret in a response', () => {
     ['a signed URL', json, JSON.stringify({ url: `https://a.test/?X-Amz-Signature=${secret}` })],
     ['an escaped URL', json, `{"url":"http://a.test/?a=1\\u0026access_token=${secret}"}`],
     ['a path', json, JSON.stringify({ url: `http://a.test/applications/c/tokens/${secret}` })],
+    ['Latin-1', json, Buffer.from(`{"a":"\xe4","token":"${secret}"}`, 'latin1').toString('latin1')],
     ['a Location header', { location: `https://jo:${secret}@a.test/` }, 'x'],
     ['a Link header', { link: `<https://a.test/?access_token=${secret}>; rel="next"` }, 'x'],
     ['a header named x-password', { 'x-password': secret }, 'x'],
     ['a form field', form, `a=1&user[password]=${secret}`],
     ['a form field with encoded brackets', form, `tokens%5B0%5D=${secret}`],
+    ['a cookie', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
     ['a quoted cookie', { ...text, 'set-cookie': `sid="${secret}"; path=/` }, secret],
     ['an encoded cookie', { 'set-cookie': `sid=${secret.replaceAll('-', '%2D')}` }, secret],
   ])('a recorder masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
-    expect(all).not.toContain(secret);
+    for (const each of [secret, escaped]) expect(all).not.toContain(each);
     expect(all).toContain('***');
   });
 
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['prose about tokens', json, '{"message":"Invalid token: must have 40 digits"}'],
     ['a status code in text', text, 'code: 404\nlicense: mit\n'],
+    ['a comparison in text', text, 'if (token == expected) return'],
     ['an error code and a license', json, '{"code":"missing","license":"mit"}'],
   ])('a recorder leaves %s unmasked', async (_what, headers, body) => {
     expect(await readRecording(headers, body)).not.toContain('***');
+  });
+
+  it.each<[string, Buffer]>([
+    ['GZIP', gzipSync(`token=${secret}`)],
+    ['gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
+    ['deflate', deflateRawSync(`token=${secret}`)],
+  ])('a recorder decodes a body with the Content-Encoding %s', async (coding, body) => {
+    const all = await readRecording({ ...text, 'content-encoding': coding }, body);
+    expect(all).toContain('token=***');
+    expect(all).not.toContain('content-encoding');
   });
 
   it('a recorder keeps a gzip body encoded if its content exceeds 64 MiB', async () => {
@@ -79,6 +93,7 @@ describe('createRecorder() with a secret in a request', () => {
     ['the second of two header values', { headers: { 'x-token': `one, ${secret}` } }],
     ['a header with a scheme', { headers: { 'x-service-auth': `Bearer ${secret}` } }],
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
+    ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
     ['a form', post(form, `a=1&password=${secret}&b`)],
     ['JSON', post({ 'content-type': 'Application/JSON' }, `{"otp":"${secret}"}`)],
     ['an invalid body', post(json, `clone https://ann:${secret}@a.test/x.git`)],
@@ -123,6 +138,7 @@ describe('createRecorder() with a secret in a request', () => {
     ['text without a media type', { 'content-type': '' }, `echo ${secret}`],
     ['a raw media type', { 'content-type': 'application/vnd.service.v3.raw' }, secret],
     ['a JSON key', json, JSON.stringify({ [secret]: 1 })],
+    ['JSON escapes', json, `{"echo":"${escaped}"}`],
     ['compressed text', { ...text, 'content-encoding': 'gzip' }, gzipSync(`echo ${secret}`)],
     ['12 MB of JSON', json, JSON.stringify({ text: 'x'.repeat(12_000_000), echo: secret })],
     [
@@ -133,7 +149,7 @@ describe('createRecorder() with a secret in a request', () => {
     ['a header', { 'x-echo': secret }, 'x'],
   ])('a recorder masks the echo of a token in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body, authorization(`token ${secret}`));
-    expect(all).not.toContain(secret);
+    for (const each of [secret, escaped]) expect(all).not.toContain(each);
     expect(all).toContain('***');
   });
 

@@ -1,4 +1,6 @@
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { fetch as undiciFetch } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import {
@@ -8,6 +10,7 @@ import {
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { serve } from '../support/server.js';
 import { readBytes, readLines, recordingFolder } from './recording-folder.js';
 
 const baseUrl = 'http://code.example.test/api/v3/';
@@ -94,6 +97,40 @@ test('a recording contains no secrets', async () => {
     (await replayed.contacts.get({ contact_id: 1 })).id,
     "the replay doesn't compare secrets",
   ).toBe(1);
+});
+
+test('a recording preserves large numbers and binary bodies', async () => {
+  const server = await serve(({ url }, response) => {
+    if (url === '/bytes') {
+      return response.setHeader('content-type', 'image/png').end(Buffer.from([0, 255, 1]));
+    }
+    const head = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    return response.writeHead(200, head).end(gzipSync('{ "id": 12345678901234567890 }'));
+  });
+  const to = await recordingFolder();
+  const recorder = createRecorder({ to });
+  onTestFinished(() => recorder.close());
+  const fetchFrom = (dispatcher: typeof recorder | ReturnType<typeof replay>, path: string) =>
+    // `fetch` sends even text bodies as streams.
+    undiciFetch(`${server.origin}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"x"}',
+      dispatcher,
+    });
+  expect(await (await fetchFrom(recorder, '/json')).text()).toContain('12345678901234567890');
+  expect([...(await (await fetchFrom(recorder, '/bytes')).bytes())]).toEqual([0, 255, 1]);
+  const [first, second] = await readLines(to);
+  expect(first?.request.json).toEqual({ name: 'x' });
+  expect(first?.response).toEqual({
+    status: 200,
+    headers: expect.not.objectContaining({ 'content-encoding': 'gzip' }),
+    text: '{ "id": 12345678901234567890 }',
+  });
+  expect(second?.response.file).toMatch(/\.bin$/);
+  const recorded = replay(to);
+  expect(await (await fetchFrom(recorded, '/json')).text()).toBe('{ "id": 12345678901234567890 }');
+  expect([...(await (await fetchFrom(recorded, '/bytes')).bytes())]).toEqual([0, 255, 1]);
 });
 
 test('recorder and replay servers replace the origin of URLs in responses', async () => {

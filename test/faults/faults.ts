@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Fault, located, readPlan, writePlan } from './plan.js';
 
 /**
- * Measures what the tests notice: plants faults in `src` and runs the test files that reach them.
+ * Measures which faults the tests notice. Plants faults in `src` and runs the test files that cover them.
  *
  *   tsx test/faults/faults.ts plan   --in <folder> [--count 400]
  *   tsx test/faults/faults.ts cover  --in <folder>

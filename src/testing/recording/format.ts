@@ -5,16 +5,18 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { measureJson } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
   /** Value of a JSON body. */
   readonly json?: unknown;
-  /** Text of a body that isn't JSON, or is JSON with spaces or unusual numbers. */
+  /** Text of a body that isn't JSON, or is JSON with unusual numbers or escapes. */
   readonly text?: string | undefined;
 }
 
@@ -49,15 +51,38 @@ export interface RecordedExchange {
 const fileName = 'exchanges.ndjson';
 const bodiesName = 'bodies';
 /** Maximum length of an inline body, in characters. Longer bodies of responses are stored in files. */
-export const inlineSize = 65_536;
+const inlineSize = 65_536;
+/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
+export const deepestJson = 500;
 
-/** Returns whether bodies of a media type are human-readable text. True for an unknown type. */
+/** Returns whether bodies of a media type are human-readable text. */
 export function isText(contentType: string): boolean {
-  return /^$|^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
+  return /^text\/|\bjson\b|\bxml\b|\bx-www-form-urlencoded\b|\bjavascript\b/i.test(contentType);
 }
 
-export function isJson(contentType: string): boolean {
+function isJson(contentType: string): boolean {
   return /\bjson\b/i.test(contentType);
+}
+
+/** Returns a text body for the exchange's line. Undefined if the body is too large. */
+export function createInlineBody(type: string, text: string): RecordedBody | undefined {
+  if (text === '') return {};
+  if (text.length > inlineSize) return undefined;
+  const value = isJson(type) ? parseExactly(text) : undefined;
+  return value === undefined ? { text } : { json: value };
+}
+
+/** Parses JSON. Returns undefined if serializing the value would change more than spaces, such as numbers. */
+function parseExactly(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isSame =
+      measureJson(text).depth <= deepestJson &&
+      JSON.stringify(value) === text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1');
+    return isSame ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes exchanges one at a time so that a crash loses no complete exchange. */
@@ -87,16 +112,15 @@ export class RecordingWriter {
    * Records an exchange, with a large or binary response body in a file.
    * @throws {Error} if the file exists, because another recorder uses the same folder.
    */
-  add(request: RecordedRequest, head: RecordedResponse, body: RecordedBody | Buffer): void {
+  add(request: RecordedRequest, head: RecordedResponse, body: string | Buffer): void {
     const response = { ...head, ...this.#body(body, head.headers['content-type'] ?? '') };
     appendFileSync(join(this.#folder, fileName), `${JSON.stringify({ request, response })}\n`);
   }
 
-  #body(body: RecordedBody | Buffer, type: string): Omit<RecordedResponse, 'status' | 'headers'> {
-    if (Buffer.isBuffer(body)) return this.#file('bin', body);
-    const text = body.text ?? JSON.stringify(body.json) ?? '';
-    if (text.length <= inlineSize) return body;
-    return this.#file(isJson(type) ? 'json' : 'txt', text);
+  #body(body: string | Buffer, type: string): Omit<RecordedResponse, 'status' | 'headers'> {
+    if (body.length === 0) return {};
+    if (typeof body !== 'string') return this.#file('bin', body);
+    return createInlineBody(type, body) ?? this.#file(isJson(type) ? 'json' : 'txt', body);
   }
 
   #file(extension: string, body: string | Uint8Array): Pick<RecordedResponse, 'file'> {
@@ -160,12 +184,14 @@ const exchangeSchema: z.core.$ZodType<RecordedExchange> = z.object({
   }),
 });
 
-/** Reads a recorded body. @throws {Error} if its file is missing or is a link, which could lead out of the folder. */
+/** Reads a recorded body. @throws {Error} if its file is missing, or isn't a regular file in the folder. */
 export function readRecordedBody(folder: string, { json, text, file }: RecordedResponse): Buffer {
   if (file === undefined) return Buffer.from(text ?? JSON.stringify(json) ?? '');
   const path = join(folder, file);
   if (realpathSync(path) !== join(realpathSync(folder), file)) {
     throw new Error(`replay: ${path}: must be a file in the recording's folder, not a link`);
   }
+  // Reading a named pipe would block.
+  if (!statSync(path).isFile()) throw new Error(`replay: ${path}: must be a regular file`);
   return readFileSync(path);
 }

@@ -8,7 +8,7 @@ import {
   maskHeader,
   maskTarget,
 } from '../secret-names.js';
-import { inlineSize, isJson, type RecordedBody, type RecordedRequest } from './format.js';
+import { createInlineBody, deepestJson, type RecordedRequest } from './format.js';
 
 /**
  * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
@@ -19,8 +19,6 @@ const shortestWord = 8;
 const mostLearned = 1000;
 /** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
 const longestSecret = 65_536;
-/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
-const deepest = 500;
 /** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
 /** A cookie's value. Values of less than 12 characters count as settings. */
@@ -53,22 +51,26 @@ export class Masks {
     }
   }
 
-  /** Masks everything in a request that its response depends on. @param text body. Undefined if it isn't recorded. */
-  request(method: string, url: string, headers: Headers, text: string | undefined) {
+  /**
+   * Masks everything in a request that its response depends on.
+   * @param text body. Undefined if it isn't recorded.
+   * @returns a function that also masks the secrets that are learned until it is called.
+   */
+  request(
+    method: string,
+    url: string,
+    headers: Headers,
+    text: string | undefined,
+  ): () => RecordedRequest {
     const shown = [...headers].map(([name, value]) => [name, this.header(name, value)] as const);
     const decided = shown
       .filter(([name]) => deciding.includes(name))
       // Removes the boundary, because it is different for each multipart form.
       .map(([name, value]) => [name, value.replace(/;\s*boundary=.*/i, '')]);
-    const body = this.body(headers.get('content-type') ?? '', text ?? '', isSecretField);
-    const { length } = body.text ?? JSON.stringify(body.json ?? '');
-    const request: RecordedRequest = {
-      method,
-      url: this.#maskTarget(url),
-      headers: Object.fromEntries(decided),
-      ...(length <= inlineSize && body),
-    };
-    return request;
+    const head = { method, url: this.#maskTarget(url), headers: Object.fromEntries(decided) };
+    const type = headers.get('content-type') ?? '';
+    const body = this.body(type, text ?? '', isSecretField);
+    return () => ({ ...this.scrub(head), ...createInlineBody(type, this.scrubBody(body)) });
   }
 
   header(name: string, value: string): string {
@@ -89,16 +91,20 @@ export class Masks {
     return shown;
   }
 
-  /** Masks a text body. Keeps the text of JSON without secrets if its value has other text, such as other numbers. */
-  body(type: string, text: string, isSecretName = isSecretInResponse): RecordedBody {
-    if (text === '') return {};
+  /** Masks the secrets that have a name in a text body. */
+  body(type: string, text: string, isSecretName = isSecretInResponse): string {
     const value = /\bx-www-form-urlencoded\b/i.test(type) ? undefined : parseContainer(text);
-    if (value === undefined) return { text: this.#maskTarget(text) };
-    const plain = JSON.stringify(value);
-    const named = mapData(value, (each, isSecret) => this.#mask(each, isSecret), isSecretName);
-    const masked = JSON.stringify(named);
-    if (masked === plain && plain !== text) return { text };
-    return isJson(type) ? { json: named } : { text: masked };
+    if (value === undefined) return this.#maskTarget(text);
+    const change = (each: string | number, isSecret: boolean) => this.#mask(each, isSecret);
+    return serializeChanged(text, value, mapData(value, change, isSecretName));
+  }
+
+  /** Masks the remembered secrets in a text body. JSON may contain them with unusual escapes. */
+  scrubBody(text: string): string {
+    const value = parseContainer(text);
+    return value === undefined
+      ? this.scrub(text)
+      : serializeChanged(text, value, this.scrub(value));
   }
 
   /** Masks the remembered secrets in text or JSON data. */
@@ -141,10 +147,17 @@ export class Masks {
   }
 }
 
+/** Returns the JSON of a masked value, or the original text, with its spaces and numbers, if nothing was masked. */
+function serializeChanged(text: string, value: unknown, masked: unknown): string {
+  const serialized = JSON.stringify(masked);
+  return serialized === JSON.stringify(value) ? text : serialized;
+}
+
 /** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
 function parseContainer(text: string): unknown {
   try {
-    const isContainer = /^\s*[{[]/.test(text.slice(0, 100)) && measureJson(text).depth <= deepest;
+    const isContainer =
+      /^\s*[{[]/.test(text.slice(0, 100)) && measureJson(text).depth <= deepestJson;
     return isContainer ? JSON.parse(text) : undefined;
   } catch {
     return undefined;

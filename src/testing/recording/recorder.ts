@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
+import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // Imports only these parts, because importing all of undici would replace the global agent that
 // `fetch` uses.
@@ -113,20 +113,21 @@ export function createRecorder(options: RecorderOptions): Recorder {
         const named = new Map<string, string>();
         for (const [name, value] of received) named.set(name, masks.header(name, value));
         if (method !== 'HEAD') named.delete('content-length');
-        const plain = removeCoding(bytes, received.get('content-encoding'));
-        if (plain) named.delete('content-encoding');
         const type = received.get('content-type') ?? '';
-        const body = plain && isText(type) && isUtf8(plain) && masks.body(type, plain.toString());
+        const plain = removeCodings(bytes, received.get('content-encoding'));
+        const encoding = plain && isUtf8(plain) ? 'utf8' : 'latin1';
+        const text = plain?.toString(encoding);
+        // Learns the response's secrets before masking the request, which may contain them.
+        const masked = text === undefined ? undefined : masks.scrubBody(masks.body(type, text));
+        // A binary body without secrets is stored as received, with its content coding.
+        let body: string | Buffer = bytes;
+        if (masked !== undefined && encoding === 'utf8' && isText(type)) body = masked;
+        else if (masked !== undefined && masked !== text) body = Buffer.from(masked, encoding);
+        if (body !== bytes) named.delete('content-encoding');
         const head = { status, headers: Object.fromEntries(named) };
-        writer.add(
-          masks.scrub(sent),
-          masks.scrub(head),
-          body
-            ? masks.scrub(body)
-            : Buffer.from(masks.scrub((plain ?? bytes).toString('latin1')), 'latin1'),
-        );
+        writer.add(sent(), masks.scrub(head), body);
       } catch (error) {
-        const shown = masks.scrub(sent.url);
+        const shown = sent().url;
         process.emitWarning(`${method} ${shown} was not recorded: ${errorMessage(error)}`);
       }
     };
@@ -173,19 +174,30 @@ async function* watch(body: AsyncIterable<Uint8Array>, ended: (bytes?: Buffer) =
   ended(size <= longestBody ? Buffer.concat(pieces) : undefined);
 }
 
-const decoders = new Map<string, (bytes: Buffer, options: ZlibOptions) => Buffer>([
-  ['gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-  ['identity', (bytes) => bytes],
-]);
+const mostInflated = { maxOutputLength: longestBody };
 
-/** Removes a content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */
-function removeCoding(bytes: Buffer, coding: string | null): Buffer | undefined {
-  if (coding === null || bytes.length === 0) return bytes;
+/**
+ * Removes content codings. Returns undefined if a coding is unknown, or the bytes are invalid or too
+ * large when decoded.
+ */
+function removeCodings(bytes: Buffer, codings: string | null): Buffer | undefined {
   try {
-    return decoders.get(coding.toLowerCase())?.(bytes, { maxOutputLength: longestBody });
+    // The header lists the codings in the order in which they were applied.
+    return (codings ?? '').toLowerCase().split(',').reduceRight(removeCoding, bytes);
   } catch {
     return undefined;
   }
+}
+
+/** Removes one content coding. @throws {Error} if it is unknown, or the bytes are invalid. */
+function removeCoding(bytes: Buffer, spaced: string): Buffer {
+  const coding = spaced.trim();
+  if (bytes.length === 0 || coding === '' || coding === 'identity') return bytes;
+  if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
+  // Some servers omit the zlib header, whose first byte has 8 in its low 4 bits.
+  if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
+    return inflateRawSync(bytes, mostInflated);
+  }
+  if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes, mostInflated);
+  throw new TypeError('unknown content coding');
 }

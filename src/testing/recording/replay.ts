@@ -50,14 +50,35 @@ export interface Replay extends Dispatcher {
   listen(port?: number): Promise<Listening>;
 }
 
+/** Recorded exchange, and whether a request has used it. */
+interface Recorded {
+  readonly exchange: RecordedExchange;
+  readonly target: Target;
+  used: boolean;
+}
+
+interface Target {
+  /** Path and query, as recorded. */
+  readonly whole: string;
+  readonly path: string;
+  /** Query with its parameters sorted by name. */
+  readonly query: string;
+}
+
 class ReplayingDispatcher extends DispatcherBase implements Replay {
   constructor(
     readonly missed: readonly MissedRequest[],
-    readonly unused: readonly string[],
+    private readonly recorded: readonly Recorded[],
     private readonly respond: Handler,
   ) {
     const inner = dispatcherOver(respond);
     super(inner, inner);
+  }
+
+  get unused(): readonly string[] {
+    return this.recorded
+      .filter(({ used }) => !used)
+      .map(({ exchange: { request } }) => `${request.method} ${request.url}`);
   }
 
   async listen(port = 0): Promise<Listening> {
@@ -86,11 +107,13 @@ export function replay(from: string, options: ReplayOptions = {}): Replay {
     throw new TypeError(`replay: mode: must be 'strict' or 'lenient' (got '${String(mode)}')`);
   }
   const masks = new Masks(secrets);
-  const unused = readRecording(from);
-  const used: RecordedExchange[] = [];
+  const recorded = readRecording(from).map((exchange) => ({
+    exchange,
+    target: parseTarget(exchange.request.url),
+    used: false,
+  }));
   const missed: MissedRequest[] = [];
-  const names = unused.map(({ request }) => `${request.method} ${request.url}`);
-  const origins = new Set(unused.map(({ request }) => new URL(request.url).origin));
+  const origins = new Set(recorded.map(({ exchange }) => new URL(exchange.request.url).origin));
 
   const respond: Handler = async (request, rawPath) => {
     const { origin } = new URL(request.url);
@@ -98,83 +121,70 @@ export function replay(from: string, options: ReplayOptions = {}): Replay {
     // Reads the whole body, because a client that gets a response earlier may report a broken connection.
     await readable.body?.pipeTo(new WritableStream());
     const { method, headers } = request;
-    const sent = masks.scrub(masks.request(method, origin + rawPath, headers, text));
-    const found = findExchange(sent, unused, used, mode === 'lenient');
+    const sent = masks.request(method, origin + rawPath, headers, text)();
+    const found = findExchange(sent, recorded, mode === 'lenient');
     if (typeof found === 'string') {
       const path = sent.url.slice(origin.length);
       missed.push({ method, path, why: found });
       return toResponse(json(501, { message: `replay: ${method} ${path}: ${found}` }), method);
     }
-    const at = unused.indexOf(found);
-    if (at >= 0) {
-      used.push(...unused.splice(at, 1));
-      names.splice(at, 1);
-    }
-    const { status, headers: recorded } = found.response;
-    const body = hasBody(method, status) ? readRecordedBody(from, found.response) : null;
-    const replied = new Response(body, { status, headers: recorded });
+    found.used = true;
+    const { response } = found.exchange;
+    const body = hasBody(method, response.status) ? readRecordedBody(from, response) : null;
+    const replied = new Response(body, { status: response.status, headers: response.headers });
     if (body) replied.headers.set('content-length', String(body.length));
     if (origins.has(origin)) return replied;
     return await rewriteAddresses(replied, (content) =>
       [...origins].reduce((moved, each) => moved.replaceAll(each, origin), content),
     );
   };
-  return new ReplayingDispatcher(missed, names, respond);
+  return new ReplayingDispatcher(missed, recorded, respond);
 }
 
-/**
- * Finds the recorded exchange for a request. Returns a human-readable reason if there is none.
- * @param used exchanges that have been replayed, in that order.
- */
+/** Finds the recorded exchange for a request. Returns a human-readable reason if there is none. */
 function findExchange(
   sent: RecordedRequest,
-  unused: readonly RecordedExchange[],
-  used: readonly RecordedExchange[],
+  recorded: readonly Recorded[],
   isLenient: boolean,
-): RecordedExchange | string {
-  const [path, query] = splitTarget(sent.url);
-  const ranked = [...unused, ...used.toReversed()]
-    .filter(({ request }) => request.method === sent.method && splitTarget(request.url)[0] === path)
-    .map((exchange) => {
-      const { url, headers, json: value, text } = exchange.request;
-      const sameQuery = splitTarget(url)[1] === query;
-      const sameBody = isDeepStrictEqual([value, text], [sent.json, sent.text]);
-      const sameHeaders = isDeepStrictEqual(headers, sent.headers);
-      return {
-        exchange,
-        score: 4 * Number(sameQuery) + 2 * Number(sameBody) + Number(sameHeaders),
-      };
-    })
-    .toSorted((one, other) => other.score - one.score);
-  const [best] = ranked;
-  if (!best) return 'no request with this method and path was recorded';
-  const { exchange, score } = best;
-  if (isLenient || (score === exactScore && unused.includes(exchange))) return exchange;
-  if (score === exactScore) {
-    const times = ranked.filter((each) => each.score === exactScore).length;
-    return `the request was recorded ${times === 1 ? 'once' : `${times} times`}, but sent more often`;
+): Recorded | string {
+  const { path, query } = parseTarget(sent.url);
+  const here = recorded.filter(
+    ({ exchange, target }) => exchange.request.method === sent.method && target.path === path,
+  );
+  const sameQuery = ({ target }: Recorded) => target.query === query;
+  const sameBody = ({ exchange: { request } }: Recorded) =>
+    isDeepStrictEqual([request.json, request.text], [sent.json, sent.text]);
+  const sameHeaders = ({ exchange }: Recorded) =>
+    isDeepStrictEqual(exchange.request.headers, sent.headers);
+  const exact = here.filter((each) => sameQuery(each) && sameBody(each) && sameHeaders(each));
+  const next = exact.find(({ used }) => !used);
+  if (next) return next;
+  if (isLenient) {
+    const score = (each: Recorded) =>
+      8 * Number(sameQuery(each)) +
+      4 * Number(sameBody(each)) +
+      2 * Number(!each.used) +
+      Number(sameHeaders(each));
+    const nearest = exact.at(-1) ?? here.toSorted((a, b) => score(b) - score(a))[0];
+    if (nearest) return nearest;
   }
-  const [part, near] =
-    score < 4
-      ? ['query', ranked]
-      : [score < 6 ? 'body' : 'header', ranked.filter((each) => each.score >= 4)];
-  const targets = near.slice(0, 3).map((each) => {
-    const { origin, href } = new URL(each.exchange.request.url);
-    return href.slice(origin.length);
-  });
+  if (exact.length > 0) {
+    const times = exact.length === 1 ? 'once' : `${exact.length} times`;
+    return `the request was recorded ${times}, but sent more often`;
+  }
+  if (here.length === 0) return 'no request with this method and path was recorded';
+  const near = here.filter(sameQuery);
+  const part = near.some(sameBody) ? 'header' : near.length > 0 ? 'body' : 'query';
+  const targets = (near.length > 0 ? near : here).slice(0, 3).map(({ target }) => target.whole);
   return `the request was recorded with a different ${part} (${[...new Set(targets)].join(', ')})`;
 }
 
-/** Score of an exchange with the same query, body and headers. */
-const exactScore = 7;
-
-/** Returns the path of a URL, and its query with the parameters sorted by name. */
-function splitTarget(url: string): [path: string, query: string] {
-  const target = url.slice(new URL(url).origin.length);
-  const [path = ''] = target.split('?', 1);
-  const query = new URLSearchParams(target.slice(path.length));
+function parseTarget(url: string): Target {
+  const whole = url.slice(new URL(url).origin.length);
+  const [path = ''] = whole.split('?', 1);
+  const query = new URLSearchParams(whole.slice(path.length));
   query.sort();
-  return [path, query.toString()];
+  return { whole, path, query: query.toString() };
 }
 
 /** Returns whether the response to a request has a body. */

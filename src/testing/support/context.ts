@@ -10,7 +10,7 @@ export interface SupportContext {
   readonly state: SupportState;
   readonly settings: SupportSettings;
   readonly rendering: Rendering;
-  /** Name of the session's user, who is the author of changes. */
+  /** Name of the user of the session. Changed records name this user as their author. */
   readonly user: string;
   /** Returns one of the route's path parameters. */
   param(name: string): string;
