@@ -65,7 +65,11 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Guides', link: '/docs/start', activeMatch: '^/docs/(?!recipes)' },
+      {
+        text: 'Guides',
+        link: '/docs/start',
+        activeMatch: '^/docs/(?!recipes|endpoints|resources)',
+      },
       { text: 'Recipes', link: '/docs/recipes', activeMatch: 'recipes' },
       { text: 'API', link: '/docs/endpoints', activeMatch: '^/docs/(endpoints|resources)' },
       { text: `v${version}`, link: '/CHANGELOG' },
@@ -82,15 +86,17 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        detailedView: true,
         miniSearch: {
           searchOptions: {
-            // Guides come before the reference, and the changelog comes last.
-            boostDocument: (id: string) =>
-              /^\/docs\/(?!resources|errors|options|benchmarks)/.test(id)
-                ? 2
-                : /^\/[A-Z]/.test(id)
-                  ? 0.3
-                  : 1,
+            // Guides come first, then the reference. Lists of links and pages for contributors come last.
+            boostDocument: (id: string) => {
+              if (/^\/[A-Z]|^\/docs\/(?:endpoints|architecture)/.test(id)) return 0.3;
+              const isGuide = /^\/docs\/(?!resources|errors|options|benchmarks|coming-from)/.test(
+                id,
+              );
+              return isGuide ? 1.5 : 1;
+            },
           },
         },
       },

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 
-/** Returns the files of https://llmstxt.org: a link for each page of the sidebar, and all pages. */
+/** Returns the files of https://llmstxt.org: links to all pages, each page as Markdown, and all pages in one file. */
 export function llmsFiles(
   root: string,
   { title, description }: { title: string; description: string },
@@ -19,10 +19,11 @@ export function llmsFiles(
       /<!--[\s\S]*?-->\n*/g,
       '',
     );
-    return { line: `- [${/^# (.+)$/m.exec(text)?.[1] ?? link}](${link})`, text };
+    return { file: `${link.slice(1)}.md`, title: /^# (.+)$/m.exec(text)?.[1] ?? link, text };
   });
-  const index = pages.map(({ line }) => line).join('\n');
+  const index = pages.map((page) => `- [${page.title}](/${page.file})`).join('\n');
   return {
+    ...Object.fromEntries(pages.map(({ file, text }) => [file, text])),
     'llms.txt': `# ${title}\n\n> ${description}\n\nAll pages in one file: [llms-full.txt](/llms-full.txt)\n\n${index}\n`,
     'llms-full.txt': pages.map(({ text }) => text).join('\n'),
   };

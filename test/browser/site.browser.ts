@@ -122,7 +122,7 @@ test.each([
   },
 );
 
-test.each(['oauth', 'fleets'])('the page docs/%s shows its diagram', async (name) => {
+test.each(['oauth', 'limits-and-retries'])('the page docs/%s shows its diagram', async (name) => {
   const { page, problems } = await openTab(browser);
   await page.goto(`${site.url}/docs/${name}`);
   const box = await page.locator('.vp-doc img').first().boundingBox();
