@@ -41,7 +41,10 @@ export function guides(root: string): Item[] {
     text: title,
     link: `/recipes/${name}`,
   }));
-  const endpoints = list('docs/resources').map((name) => page(`docs/resources/${name}`));
+  // Sorted by title, such as `hosting.pulls`, so each API's pages are together.
+  const endpoints = list('docs/resources')
+    .map((name) => page(`docs/resources/${name}`))
+    .sort((a, b) => (String(a.text) < String(b.text) ? -1 : 1));
   const all: Item[] = [
     ...Object.entries(groups).map(([text, names]) => ({ text, items: inDocs(names.split(' ')) })),
     { text: 'Other guides', items: inDocs(others.filter((name) => !migrating.includes(name))) },

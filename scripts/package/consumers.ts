@@ -205,9 +205,9 @@ console.log(await (await fetch('http://127.0.0.1:8799/', { method: 'POST', body 
 await emulator.close();
 `,
 };
-/** Starts a server, waits until it listens, asks it, and stops it. */
+/** Starts a server, waits until it listens, runs `ask`, and stops the server with all its processes. */
 const asking = (server: string, port: number, ask: string) =>
-  `${server} & until curl -s -o /dev/null http://127.0.0.1:${port}/; do sleep 1; done; ${ask}; kill $!`;
+  `setsid ${server} & curl -s -o /dev/null --retry 60 --retry-delay 1 --retry-connrefused http://127.0.0.1:${port}/; ${ask}; kill -- -$!`;
 
 const msw = `
 import { HttpResponse, http } from 'msw';
