@@ -1,2 +1,2 @@
 /** Package version. A test keeps it in sync with package.json. */
-export const version = '0.9.0';
+export const version = '0.10.0';
