@@ -21,7 +21,7 @@ interface SpeedCase {
   /** Rows of the report. Default: a row for each peer. */
   readonly ways?: Readonly<Record<string, Way>>;
   /**
-   * Whether the result is close to the goal. If so, the hand loop and triforge take 15 turns per
+   * Whether the result is close to the goal. If so, the handwritten loop and triforge each take 15 turns per
    * round, in three processes.
    */
   readonly isClose?: boolean;
@@ -115,7 +115,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     task: { kind: 'users', crawls: 40, items: 2000 },
     isClose: true,
     goals: (rows) => [
-      atMost(0.9, hand(rows), '0.90 of the hand loop'),
+      atMost(0.9, hand(rows), '0.90 of the handwritten loop'),
       atLeast(4, octokit(rows), '4 times as fast as @octokit/rest'),
     ],
   },
@@ -126,7 +126,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     task: { kind: 'repos', crawls: 10, items: 2000 },
     isClose: true,
     goals: (rows) => [
-      atMost(1, hand(rows), '1.00 of the hand loop'),
+      atMost(1, hand(rows), '1.00 of the handwritten loop'),
       atLeast(4, octokit(rows), '4 times as fast as @octokit/rest'),
     ],
   },
@@ -138,7 +138,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     task: { kind: 'pulls', crawls: 4, items: 2000 },
     isClose: true,
     goals: (rows) => [
-      atMost(1, hand(rows), '1.00 of the hand loop'),
+      atMost(1, hand(rows), '1.00 of the handwritten loop'),
       atLeast(3.8, octokit(rows), '3.8 times as fast as @octokit/rest'),
     ],
   },
@@ -149,7 +149,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     task: { kind: 'small', count: 2500, width: 1 },
     isClose: true,
     ways: onePerRequest,
-    goals: (rows) => [atMost(0.95, hand(rows), '0.95 of the hand loop')],
+    goals: (rows) => [atMost(0.95, hand(rows), '0.95 of the handwritten loop')],
   },
   small32: {
     title: 'Small requests, 32 at a time',
@@ -158,7 +158,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
     task: { kind: 'small', count: 8000, width: 32 },
     ways: onePerRequest,
     isClose: true,
-    goals: (rows) => [atMost(0.85, hand(rows), '0.85 of the hand loop')],
+    goals: (rows) => [atMost(0.85, hand(rows), '0.85 of the handwritten loop')],
   },
   latency: {
     title: 'A distant server, with work on every page',
@@ -223,7 +223,7 @@ export async function speed(each: SpeedCase, rounds: number): Promise<Measured> 
   );
   for (const { end } of peers) end();
   const about = isClose
-    ? `${each.about} In each round, the hand loop and triforge take 15 turns, five per process.`
+    ? `${each.about} In each round, the handwritten loop and triforge each take 15 turns, five per process.`
     : each.about;
   return { title, about, unit: 'ms', rounds, rows, goals: each.goals(rows) };
 }

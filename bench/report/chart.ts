@@ -33,14 +33,14 @@ const bars = ({ title, rows }: CaseResult) => ({
   ],
 });
 
-/** Draws each client's time as a multiple of the hand loop's. @returns An SVG image. */
+/** Draws each client's time as a multiple of the handwritten loop's. @returns An SVG image. */
 export async function chart(results: Results): Promise<string> {
   const shown = Object.values(results).filter(
     ({ unit, rows }) => unit === 'ms' && rows[0]?.name === 'hand',
   );
   const spec: TopLevelSpec = {
     background: 'white',
-    title: 'Time, as a multiple of the hand loop’s (less is better)',
+    title: 'Time, as a multiple of the handwritten loop’s (less is better)',
     columns: 3,
     concat: shown.map(bars),
   };

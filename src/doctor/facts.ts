@@ -26,7 +26,7 @@ export async function connectionFacts(
   { baseUrl, proxy, dispatcher, tls }: ConnectionOptions,
   timeout: number,
 ): Promise<Fact[]> {
-  // A separate connection would not take the path of requests through a dispatcher or a proxy.
+  // A direct connection would bypass the dispatcher or proxy.
   if (dispatcher) return [{ name: 'proxy', value: 'unknown, because a dispatcher is set' }];
   if (proxy !== undefined) {
     const value = proxy === 'env' ? 'as HTTPS_PROXY, HTTP_PROXY and NO_PROXY specify' : 'set';

@@ -55,7 +55,7 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     await this.#parts.send(name, 'DEL', name);
   }
 
-  /** Combines what processes know about limits (see {@link LimitStore}). */
+  /** Combines the limits that processes reported (see {@link LimitStore}). */
   async exchangeLimits(credential: string, bucket: string, facts: LimitFacts): Promise<LimitFacts> {
     const base = this.#name(`limits:${credential}`);
     const { limit, remaining, reset, ends } = facts.quota ?? {};

@@ -9,7 +9,7 @@ import { asError } from '../schema/unknown-values.js';
 import { type Handler, serve } from './node-server.js';
 
 /**
- * Creates an undici dispatcher whose connections lead to an HTTP server in this process instead of a
+ * Creates an undici dispatcher that connects to an HTTP server in this process without a network
  * socket. If `respond` throws, the call fails with that error as its cause.
  */
 export function dispatcherOver(respond: Handler): Dispatcher {

@@ -15,7 +15,7 @@ export const ownHeaders = {
 /** Start of all content security policies. Pages load nothing from elsewhere and can't be framed. */
 const strictPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:";
 
-/** Reads a file in the folder `page`, which the build copies next to the compiled code. */
+/** Reads a file in the `page` folder, which the build copies next to the compiled code. */
 const readPageFile = cached((name) => {
   const own = import.meta.url;
   // In the CommonJS build, this is a path.

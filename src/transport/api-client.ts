@@ -62,7 +62,7 @@ interface CallSpec<Input, Output> {
    * @throws {InvalidRequestError} if the input or an option is invalid.
    */
   readonly build: (context: BuildContext, index?: number) => RequestSpec;
-  /** Names of the options that the call accepts. Default: the options of every call or list. */
+  /** Names of the options that the call accepts. Default: the options that all calls, or all lists, accept. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Input whose streams are destroyed if the call fails. Default: none. */
   readonly streams?: object | undefined;

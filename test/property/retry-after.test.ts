@@ -34,7 +34,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('parseHttpDate() returns undefined or whole seconds for any string', () => {
+  test('parseHttpDate() returns undefined or a multiple of 1000 ms for any string', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {

@@ -209,7 +209,7 @@ describe('the cache and redirects', () => {
     expect((await get(client)).data).toEqual({ id: 2 });
   });
 
-  test("the cache doesn't store a response from another origin", async () => {
+  test("the cache doesn't store a response from an untrusted origin", async () => {
     const store = new OpenStore();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });

@@ -108,7 +108,7 @@ describe('custom schemas', () => {
     expect(connection_services).toEqual([{ number: '1' }]);
   });
 
-  it('the error of a custom schema reports the path of a mismatch in the response', async () => {
+  it('a ResponseShapeError from a custom schema contains the path of the mismatch', async () => {
     const { hosting } = await respondWith([{ title: 'a' }, { title: 7 }]);
     const failed = await rejectionOf(hosting.pulls.list(repository).as(Titled).toArray());
     expect(failed).toMatchObject({ code: 'response_shape', issues: [{ path: [1, 'title'] }] });

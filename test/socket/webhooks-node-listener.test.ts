@@ -172,7 +172,7 @@ describe('createNodeListener', () => {
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
-  test('createNodeListener reports a sender that disconnected before the request arrived', async () => {
+  test('createNodeListener reports an error if the sender disconnects before the listener is called', async () => {
     const errors: unknown[] = [];
     const listener = receive([], errors);
     const port = await listen((request, response) => {

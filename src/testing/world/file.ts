@@ -34,7 +34,7 @@ function decodeText(bytes: Uint8Array, path: string): string {
 
 /**
  * Writes a world to a file atomically, as JSON if the name ends in `.json`, otherwise as YAML. Follows
- * links and keeps the file's mode and owner.
+ * symbolic links. Keeps the file's mode, and its owner if the process may set it.
  */
 export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);

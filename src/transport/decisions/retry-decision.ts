@@ -58,7 +58,7 @@ const defaultLimitWait = 60_000;
 const minFreeWait = 1000;
 
 /**
- * Maximum number of free retries after closed idle sockets. If more sockets in a row are closed,
+ * Maximum number of free retries after the server closed an idle socket. If more sockets in a row are closed,
  * the server probably closes every connection.
  */
 const maxStaleSockets = 8;

@@ -231,7 +231,7 @@ export class CredentialLimits {
     bucket.quota = seen;
   }
 
-  /** Returns what other processes should know. */
+  /** Returns the quota and pause to share with other processes. */
   facts(name: string, now: number): LimitFacts {
     const { last, resetAt = now } = this.bucket(name).quota ?? {};
     const quota =
@@ -246,7 +246,7 @@ export class CredentialLimits {
     return { quota, pause: Math.max(0, this.#pausedUntil - now) };
   }
 
-  /** Adopts what other processes know. Returns whether that changed this credential's limits. */
+  /** Applies the quota and pause that other processes reported. Returns whether they changed this credential's limits. */
   adopt(name: string, { quota, pause }: LimitFacts, now: number): boolean {
     const bucket = this.bucket(name);
     const known = bucket.quota;

@@ -27,7 +27,7 @@ export interface Sharing {
 const interval = 100;
 
 /**
- * Publishes what responses reported about limits, and adopts what other processes published. Calls
+ * Publishes the limits that responses reported, and applies those that other processes published. Calls
  * never wait for an exchange. While the store is unavailable, a process knows only its own limits.
  */
 export class SharedLimits {

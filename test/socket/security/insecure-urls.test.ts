@@ -33,7 +33,7 @@ async function world(respond: (origins: { http: string; https: string }) => Requ
 }
 
 describe('plain http URLs from an https server', () => {
-  it('paginate() rejects an http URL as the next page, even on a trusted origin', async () => {
+  it('paginate() rejects an http URL as the next page, even if its origin is trusted', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
     });
@@ -81,7 +81,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('the client rejects a redirect from https to http, even on a trusted origin', async () => {
+  it('the client rejects a redirect from https to http, even to a trusted origin', async () => {
     const { plain, client } = await world(({ http }) => (_request, response) => {
       response.writeHead(302, { location: `${http}/x` }).end();
     });
