@@ -19,12 +19,12 @@ const workersIndexes = [
 ];
 const target = 'node20.18';
 
-/** Replaces the agents of undici by `fetch`, for the export condition `workerd`. */
-const withoutUndici: Plugin = {
-  name: 'without-undici',
+/** Replaces modules that need undici or files, for the export condition `workerd`. */
+const forWorkers: Plugin = {
+  name: 'for-workers',
   setup(esbuild) {
-    esbuild.onResolve({ filter: /\/agent-pool\.js$/ }, () => ({
-      path: resolve('src/transport/dispatch/workers.ts'),
+    esbuild.onResolve({ filter: /\/(?:agent-pool|to-file)\.js$/ }, () => ({
+      path: resolve('src/transport/workers.ts'),
     }));
   },
 };
@@ -54,7 +54,7 @@ export default defineConfig([
     ...esm,
     entry: built(workersIndexes),
     outDir: 'dist/workerd',
-    esbuildPlugins: [withoutUndici, withoutEffects],
+    esbuildPlugins: [forWorkers, withoutEffects],
     // Whitespace stays, because esbuild drops annotations with it.
     esbuildOptions: (options) => {
       options.minifySyntax = true;
