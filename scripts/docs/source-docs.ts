@@ -75,7 +75,11 @@ export function interfaceDocs(program: ts.Program): ReadonlyMap<string, Interfac
         ...readField(checker, field),
         isInherited: field.valueDeclaration?.parent !== node,
       }));
-      found.set(node.name.text, { ...readDocs(checker, type.symbol), fields });
+      const indexes = node.members.filter(ts.isIndexSignatureDeclaration).map(readIndex);
+      found.set(node.name.text, {
+        ...readDocs(checker, type.symbol),
+        fields: [...fields, ...indexes],
+      });
     }
   }
   return found;
@@ -108,6 +112,18 @@ function readField(checker: ts.TypeChecker, field: ts.Symbol): InputDocs {
     required: (field.flags & ts.SymbolFlags.Optional) === 0,
     type: plain(type ?? '').replace(/ \| undefined$/, ''),
     text: readDocs(checker, field).text,
+  };
+}
+
+/** Documents an index signature as a required field whose name is the key in brackets. */
+function readIndex(node: ts.IndexSignatureDeclaration) {
+  const texts = ts.getJSDocCommentsAndTags(node).map(({ comment }) => comment);
+  return {
+    name: `[${node.parameters[0]?.name.getText()}]`,
+    required: true,
+    type: plain(node.type.getText()).replace(/ \| undefined$/, ''),
+    text: plain(ts.getTextOfJSDocComment(texts[0]) ?? ''),
+    isInherited: false,
   };
 }
 

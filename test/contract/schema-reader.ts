@@ -58,6 +58,7 @@ function inside(schema: z.core.$ZodType): [name: string, schema: z.core.$ZodType
   }
   if (schema instanceof z.core.$ZodObject) return Object.entries(schema._zod.def.shape);
   if (schema instanceof z.core.$ZodArray) return [['[]', schema._zod.def.element]];
+  if (schema instanceof z.core.$ZodRecord) return [['[]', schema._zod.def.valueType]];
   if (schema instanceof z.core.$ZodTuple) {
     return schema._zod.def.items.map((item, index) => [String(index), item]);
   }

@@ -13,7 +13,7 @@ const limits: Readonly<Record<string, { readonly files: number; readonly functio
 };
 
 test.runIf(fullExtent)(
-  'a warm call uses no more files and functions than the limits allow',
+  'a warm call uses no more files and functions than the limits allow (only in npm run test:all)',
   async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -16,7 +16,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * `shown` is set, because the value may be a secret.
  */
 export interface Rule<T = unknown, Required extends boolean = boolean> {
-  /** Text that follows `must be` in messages. */
+  /** Noun phrase that follows `must be` in messages, and that the endpoint pages show. */
   readonly expected: string;
   /** Sentence for messages that explains how to fix an invalid value. */
   readonly remedy?: string | undefined;
