@@ -2,7 +2,7 @@ import { blobSha, sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { requireCaller, requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { emit, pushPayload } from './events.js';
+import { emitPush } from './events.js';
 import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
 import type { Repo } from './records/repository.js';
@@ -162,7 +162,7 @@ function commitChange(context: HostingContext, change: ContentChange, apply: () 
   const message = requiredField('Commit', body, 'message');
   apply();
   const commit = commitTo(repo, branch, { message, login, date });
-  emit(context, repo, 'push', pushPayload(context, repo, `refs/heads/${branch}`, commit));
+  emitPush(context, repo, `refs/heads/${branch}`, commit);
   const api = `${repoUrl(context, repo)}/git`;
   const web = webUrl(context, repo);
   const { sha } = commit;

@@ -2,9 +2,9 @@ import { empty, json } from '../reply.js';
 import { requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created, type Rendered } from './crud.js';
-import { emit, pushPayload } from './events.js';
+import { emit, emitPush } from './events.js';
 import { booleanField, requiredField } from './fields.js';
-import { isAncestor, pointTo, removeRef } from './git.js';
+import { followForks, isAncestor, pointTo, removeRef } from './git.js';
 import { paged } from './paging.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
@@ -80,6 +80,7 @@ export const referenceRoutes: HostingRoutes = {
     const name = ref.slice(5);
     if (repo.refs.has(name)) throw unprocessable('Reference already exists');
     const target = pointTo(repo, name, requireCommit(repo, sha).sha);
+    followForks(context.state);
     emitChange(context, repo, 'create', name);
     return created(renderRef(context, repo, name, target));
   },
@@ -97,7 +98,7 @@ export const referenceRoutes: HostingRoutes = {
       throw unprocessable('Update is not a fast forward');
     }
     const target = pointTo(repo, name, commit.sha);
-    emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
+    emitPush(context, repo, `refs/${name}`, commit);
     return json(200, renderRef(context, repo, name, target));
   },
 

@@ -12,7 +12,7 @@ import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from '.
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created } from './crud.js';
 import { renderChange } from './diffs.js';
-import { emit, pushPayload } from './events.js';
+import { emit, emitPush } from './events.js';
 import {
   createFieldReader,
   filledField,
@@ -22,7 +22,7 @@ import {
   stringField,
   wholeNumberField,
 } from './fields.js';
-import { commitTo, mergeFiles } from './git.js';
+import { commitTo, findInNetwork, followForks, mergeFiles } from './git.js';
 import { paged } from './paging.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
@@ -36,7 +36,7 @@ function requirePull(context: HostingContext, repo: Repo): Pull {
   const number = numberParam(context, 'number');
   const pull = repo.pulls.find((each) => each.number === number);
   if (!pull) throw notFound();
-  followFork(context, repo, pull);
+  followForks(context.state, [repo]);
   return pull;
 }
 
@@ -53,7 +53,7 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const source = head?.includes(':') ? parseHead(context, repo, head) : undefined;
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
-  for (const pull of repo.pulls) followFork(context, repo, pull);
+  followForks(context.state, [repo]);
   const found = repo.pulls.filter(
     (pull) =>
       (state === 'all' || pull.state === state) &&
@@ -75,26 +75,6 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
   emit(context, repo, 'pull_request', payload);
 }
 
-/** Returns the root repository of a fork's network. */
-function findRoot({ state }: HostingContext, repo: Repo): Repo {
-  const seen = new Set<Repo>();
-  let root = repo;
-  while (!seen.has(root)) {
-    seen.add(root);
-    root = state.repos.get(root.forkOf ?? '') ?? root;
-  }
-  return root;
-}
-
-/** Returns a user's repository in the network of a repository and its forks. */
-function findInNetwork(context: HostingContext, repo: Repo, login: string): Repo | undefined {
-  if (login === repo.owner) return repo;
-  const root = findRoot(context, repo);
-  return [...context.state.repos.values()].find(
-    (each) => each.owner === login && findRoot(context, each) === root,
-  );
-}
-
 /**
  * Returns a branch's SHA from the repository, or from a fork that the caller can see.
  * @throws {HttpError} 422 if the branch doesn't exist or is hidden.
@@ -104,20 +84,12 @@ function resolveHeadSha(
   repo: Repo,
   { login, ref }: Omit<PullSide, 'sha'>,
 ): string {
-  const source = findInNetwork(context, repo, login);
+  const source = findInNetwork(context.state, repo, login);
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
   if (!source || !hasAccess(context, source, 'pull') || sha === undefined) {
     throw invalid(resource, 'head', 'invalid');
   }
   return sha;
-}
-
-/** Updates the head of an open pull request from a fork after pushes to the fork. */
-function followFork(context: HostingContext, repo: Repo, pull: Pull): void {
-  const { login, ref } = pull.head;
-  if (pull.state === 'closed' || login === repo.owner) return;
-  const sha = findInNetwork(context, repo, login)?.refs.get(`heads/${ref}`)?.sha;
-  if (sha !== undefined) pull.head = { login, ref, sha };
 }
 
 /** Parses `branch` or `owner:branch`. */
@@ -248,7 +220,7 @@ export const pullRoutes: HostingRoutes = {
     pull.updatedAt = now;
     pull.mergeCommitSha = commit.sha;
     const ref = `refs/heads/${pull.base.ref}`;
-    emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
+    emitPush(context, repo, ref, commit);
     emitAction(context, repo, pull, 'closed');
     return json(200, {
       sha: commit.sha,

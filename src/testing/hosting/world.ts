@@ -1,6 +1,6 @@
 import type { EmulatorClock } from '../clock.js';
 import { createRecord, type Kind, type Loose, type ParentOf, type RecordOf } from '../record.js';
-import { commitTo, pointTo, putFiles } from './git.js';
+import { commitTo, followForks, pointTo, putFiles } from './git.js';
 import { type Account, type AccountInput, accountKind } from './records/account.js';
 import { type Application, applicationKind, type NewApplication } from './records/application.js';
 import {
@@ -159,6 +159,7 @@ export class HostingWorld {
     putFiles(found, branch, files);
     const { message = `Add ${Object.keys(files).join(', ')}`, login = found.owner } = input;
     commitTo(found, branch, { message, login, date: this.clock.iso() });
+    followForks(this.state);
   }
 
   /** Commits one file (see {@link addFiles}). */
@@ -173,6 +174,7 @@ export class HostingWorld {
   addRef(repo: RepoName, name: string, sha?: string): void {
     const found = this.repoNamed(repo);
     pointTo(found, name, sha ?? headSha(found));
+    followForks(this.state);
   }
 
   /**
