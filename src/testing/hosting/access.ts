@@ -12,7 +12,7 @@ const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
  * @throws {HttpError} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
-  for (const scope of wanted) context.accepted.add(scope);
+  for (const scope of wanted) context.call.accepted.add(scope);
   const { scopes } = context.caller;
   if (scopes && !grants(scopes, wanted)) throw notFound();
 }

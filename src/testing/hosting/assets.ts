@@ -109,9 +109,9 @@ export const assetRoutes: HostingRoutes = {
     if (context.accept !== 'application/octet-stream') {
       return json(200, renderAsset(context, repo, release, asset));
     }
-    if (context.assetOrigin === undefined) return serveAsset(context.request, asset);
+    if (context.service.assetOrigin === undefined) return serveAsset(context.request, asset);
     const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
-    return createRedirect(302, new URL(path, context.assetOrigin).href);
+    return createRedirect(302, new URL(path, context.service.assetOrigin).href);
   },
 
   [`PATCH ${base}/assets/:id`]: async (context) => {

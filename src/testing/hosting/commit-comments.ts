@@ -20,7 +20,7 @@ type Variant = 'raw' | 'text' | 'html' | 'full';
  * `application/vnd.<vendor>-commitcomment.<variant>+json` from newer clients. Default: raw.
  */
 function chooseVariant(context: HostingContext): Variant {
-  const prefix = `application/vnd.${context.vendor}`;
+  const prefix = `application/vnd.${context.service.vendor}`;
   const rest = context.accept.slice(prefix.length);
   if (!context.accept.startsWith(prefix) || !/^(?:-commitcomment)?\./.test(rest)) return 'raw';
   const last = rest.replace('+json', '').split('.').at(-1);

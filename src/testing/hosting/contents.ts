@@ -114,7 +114,7 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   }
   if (acceptsRaw(context) && entry.kind !== 'submodule') {
     const data = entry.kind === 'file' ? entry.bytes : Buffer.from(entry.target);
-    const type = `application/vnd.${context.vendor}.v3.raw; charset=utf-8`;
+    const type = `application/vnd.${context.service.vendor}.v3.raw; charset=utf-8`;
     return createReply(200, type, new Uint8Array(data));
   }
   if (entry.kind === 'file' && entry.bytes.length > largest) {
@@ -132,7 +132,7 @@ const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?
 const largest = 1_048_576;
 
 function acceptsRaw(context: HostingContext): boolean {
-  const word = `application/vnd.${context.vendor}`;
+  const word = `application/vnd.${context.service.vendor}`;
   const raws = [`${word}.raw`, `${word}.v3.raw`, `${word}.beta.raw`];
   return raws.includes(context.accept.replace('+json', ''));
 }

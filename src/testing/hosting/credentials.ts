@@ -64,9 +64,14 @@ export class CallerRegistry {
   /**
    * Identifies the caller. On `/applications/…`, Basic credentials identify an application.
    * @throws {HttpError} 401 if the credentials are wrong or a one-time password is required, 403 if the
-   * account is locked or suspended.
+   * account is locked or suspended, or if the request has no `User-Agent`.
    */
   identify({ request: { headers }, query, path }: FamilyRequest): HostingCaller {
+    if (!headers.get('user-agent')) {
+      throw forbidden(
+        'Request forbidden by administrative rules: a User-Agent header is required.',
+      );
+    }
     const authorization = headers.get('authorization');
     if (authorization !== null) {
       const space = authorization.indexOf(' ');

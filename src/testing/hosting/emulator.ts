@@ -10,8 +10,7 @@ import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../fami
 import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
-import { readBody } from './body.js';
-import type { HostingContext } from './context.js';
+import { apiPrefix, HostingContext, type RouteCall } from './context.js';
 import { CallerRegistry, nobody } from './credentials.js';
 import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
@@ -20,13 +19,12 @@ import { paged } from './paging.js';
 import { HourlyLimits } from './rate-limits.js';
 import type { Account } from './records/account.js';
 import type { Repo } from './records/repository.js';
-import { documentation, forbidden, formatHostingError } from './refusals.js';
+import { documentation, formatHostingError } from './refusals.js';
 import { apiRouter, uploadRouter, webRouter } from './routes.js';
 import { seedWorld } from './seed.js';
 import type { HostingState } from './state.js';
 import { HostingWorld, type RepoName } from './world.js';
 
-const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
 /** Prefix of all paths outside the API: the OAuth pages, and the web pages that responses link to. */
 const webPrefix = '';
@@ -183,74 +181,75 @@ export class HostingEmulator extends HostingWorld implements Family {
   async #respondToWeb(request: FamilyRequest): Promise<Reply> {
     const route = webRouter.match(request.method, request.path);
     if (!route) return json(404, request.noSuchRoute());
-    return await route.handler(this.#context(request, route.params));
+    return await route.handler(this.#context(request, { params: route.params }));
   }
 
+  /** Identifies the caller, charges the rate limit, runs the route and finishes the response. */
   async #respondToApi(family: FamilyRequest, prefix: string): Promise<Reply> {
-    const { request, method, path } = family;
+    const { request, path } = family;
     this.#count += 1;
     const count = this.#count;
-    const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
-    const route = routers.get(prefix)?.match(method, path);
-    const context = this.#context(family, (own ?? route)?.params);
+    const accepted = new Set<string>();
+    let caller = nobody;
     let window = this.#limits.window(nobody);
     let charged = false;
     const reply = await catchHttpErrors(async () => {
-      checkUserAgent(request);
-      context.caller = this.#credentials.identify(family);
-      window = this.#limits.window(context.caller);
-      charged = this.#limits.charge(context.caller, path);
-      const moved = this.#moved(family, prefix);
-      if (moved) return moved;
-      if (own) return await this.#ownReply(own.handler, context);
-      if (route) return await route.handler(context);
-      return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
+      caller = this.#credentials.identify(family);
+      window = this.#limits.window(caller);
+      charged = this.#limits.charge(caller, path);
+      return await this.#route(family, prefix, { caller, accepted });
     }, formatHostingError);
-    return finish(reply, context, { window, charged, count });
+    const finished = { request, caller, accepted, window, charged, count };
+    return finish(reply, finished, this.#options);
   }
 
-  async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
+  /** Finds and runs the route of an API request. Custom routes take precedence. */
+  async #route(family: FamilyRequest, prefix: string, call: Partial<RouteCall>): Promise<Reply> {
+    const { method, path } = family;
+    const moved = this.#moved(family, prefix);
+    if (moved) return moved;
+    const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
+    if (own) {
+      return await this.#runOwn(
+        own.handler,
+        this.#context(family, { ...call, params: own.params }),
+      );
+    }
+    const route = routers.get(prefix)?.match(method, path);
+    if (!route) return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
+    return await route.handler(this.#context(family, { ...call, params: route.params }));
+  }
+
+  async #runOwn(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
     return await runCustomRoute(handler, {
-      ...createRouteContext(context, context.params, context.clock),
+      ...createRouteContext(context, context.call.params, context.clock),
       user: context.caller.account,
-      state: this.state,
+      state: context.state,
       page: (items) => paged(context, items, (item) => item),
     });
   }
 
   #context(
-    { request, origin, query }: RouteRequest,
-    params: HostingContext['params'] = {},
+    request: RouteRequest,
+    { params = {}, caller = nobody, accepted = new Set() }: Partial<RouteCall> = {},
   ): HostingContext {
-    const { vendor, quirks, clock } = this.#options;
-    const accept = request.headers.get('accept') ?? '';
     // Keeps the current state, because a reset may replace it before the request's body has
     // arrived.
     const { state } = this;
-    return {
+    return new HostingContext(
       request,
-      origin,
-      query,
-      params,
-      caller: nobody,
-      accepted: new Set(),
-      vendor,
-      quirks,
-      clock,
-      state,
-      world: new HostingWorld(this.clock, state),
-      send: (hook, event, payload) => {
-        if (this.state === state) this.#deliveries.send(hook, event, payload);
+      { params, caller, accepted },
+      new HostingWorld(this.clock, state),
+      {
+        ...this.#options,
+        limits: this.#limits,
+        send: (hook, event, payload) => {
+          if (this.state === state) this.#deliveries.send(hook, event, payload);
+        },
+        signedIn: this.signedIn ?? state.accounts.keys().next().value,
+        assetOrigin: this.assetOrigin,
       },
-      limits: this.#limits,
-      signedIn: this.signedIn ?? state.accounts.keys().next().value,
-      assetOrigin: this.assetOrigin,
-      api: `${origin}${apiPrefix}`,
-      version: accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3',
-      accept: accept.replace(/[,;].*/, '').trim(),
-      param: (name) => state.param(params, name),
-      body: () => readBody(request),
-    };
+    );
   }
 
   /** Returns a permanent redirect for a renamed repository. Undefined for other requests. */
@@ -263,10 +262,4 @@ export class HostingEmulator extends HostingWorld implements Family {
     const search = query.size > 0 ? `?${query}` : '';
     return createRedirect(301, `${request.origin}${prefix}/repos/${target}${rest}${search}`);
   }
-}
-
-/** Checks that a request has a `User-Agent`, as the API requires. @throws {HttpError} 403 if it has none. */
-function checkUserAgent(request: Request): void {
-  if (request.headers.get('user-agent')) return;
-  throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');
 }

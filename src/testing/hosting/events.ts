@@ -21,7 +21,7 @@ export function deliver(
 ): void {
   const { state, caller } = context;
   const owner = renderUser(context, repo.owner);
-  context.send(hook, event, {
+  context.service.send(hook, event, {
     ...payload,
     repository: renderRepo(context, repo),
     ...(state.account(repo.owner)?.type === 'Organization' && { organization: owner }),

@@ -17,9 +17,9 @@ const levels = ['read', 'write', 'admin'] as const;
  * Returns the scopes that grant at least the specified level of access to hooks. Each level
  * includes the levels below it.
  */
-function listHookScopes({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
+function listHookScopes({ service }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
-  return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
+  return service.quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
 /** Returns a service by name. @throws {HttpError} 422 if it is unknown. */
@@ -155,7 +155,7 @@ export const hookRoutes: HostingRoutes = {
     const repo = hooks.open(context, 'create');
     const body = await context.body();
     // On GitHub, `name` is optional, and current clients omit it.
-    const isOptional = context.vendor === 'github' && body.name === undefined;
+    const isOptional = context.service.vendor === 'github' && body.name === undefined;
     const service = findService(isOptional ? 'web' : requiredField(resource, body, 'name'));
     const settings = hashField(resource, body, 'config');
     if (!settings) throw invalid(resource, 'config', 'missing_field');

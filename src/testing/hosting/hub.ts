@@ -58,7 +58,7 @@ function parseCallback(context: HostingContext, form: URLSearchParams, { raw }: 
     return { service: findService('web'), config };
   }
   const service = hookServices.find(({ name }) => name === url.hostname);
-  if (url.protocol !== `${context.vendor}:` || !service) throw refused();
+  if (url.protocol !== `${context.service.vendor}:` || !service) throw refused();
   return { service, config: { ...Object.fromEntries(url.searchParams), ...own } };
 }
 

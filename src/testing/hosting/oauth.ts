@@ -114,7 +114,7 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     throw new HttpError(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
-  const { signedIn: login } = context;
+  const { signedIn: login } = context.service;
   if (login === undefined) {
     throw unanswerable(context, 'No user is signed in, because the emulator has no users.');
   }

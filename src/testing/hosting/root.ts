@@ -23,8 +23,8 @@ export const rootRoutes: HostingRoutes = {
 };
 
 export const rateLimitRoutes: HostingRoutes = {
-  'GET /rate_limit': ({ limits, caller }) => {
-    const { limit, remaining, reset } = limits.window(caller);
+  'GET /rate_limit': ({ service, caller }) => {
+    const { limit, remaining, reset } = service.limits.window(caller);
     const core = { limit, remaining, reset };
     return json(200, {
       resources: { core, search: { limit: 30, remaining: 30, reset } },

@@ -13,8 +13,8 @@ import { renderRepo, renderUser } from './render.js';
  * Returns whether `Accept` requests the time of each star, as in
  * `application/vnd.<vendor>[.v3].star+json`.
  */
-function acceptsTimes({ accept, vendor }: HostingContext): boolean {
-  const word = `application/vnd.${vendor}`;
+function acceptsTimes({ accept, service }: HostingContext): boolean {
+  const word = `application/vnd.${service.vendor}`;
   return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
 }
 

@@ -10,8 +10,8 @@ import { forbidden, invalid, notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 /** Returns the scopes that allow reading or changing teams. */
-function listTeamScopes({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
-  const recorded = quirks.scopes === 'recorded';
+function listTeamScopes({ service }: HostingContext, how: 'read' | 'write'): readonly string[] {
+  const recorded = service.quirks.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
   return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
 }
@@ -75,7 +75,7 @@ function requireManagedTeam(context: HostingContext): TeamRecord {
 }
 
 function checkWriting(context: HostingContext): void {
-  context.accepted.clear();
+  context.call.accepted.clear();
   checkScopes(context, ...listTeamScopes(context, 'write'));
 }
 
