@@ -1,8 +1,7 @@
 import type { HostingContext } from './context.js';
-import type { Account } from './records/account.js';
+import { type Account, grants } from './records/accounts.js';
 import type { AccessLevel, Repo } from './records/repository.js';
 import { notFound, unauthorized } from './refusals.js';
-import { grants } from './scopes.js';
 
 const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
 

@@ -1,12 +1,10 @@
 import { mayPush, requireRepo, requireWriter, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { type Collection, created, crud, type Rendered, removeFrom } from './crud.js';
+import { type Collection, created, crud, paged, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { readFields, requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit } from './git.js';
-import { paged } from './paging.js';
-import type { CommentRecord } from './records/comment.js';
-import type { Repo } from './records/repository.js';
+import type { CommentRecord, Repo } from './records/repository.js';
 import { notFound, unprocessable } from './refusals.js';
 import { renderUser, repoUrl, webUrl } from './render.js';
 

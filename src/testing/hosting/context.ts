@@ -3,10 +3,9 @@ import type { RouteRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
-import type { HostingCaller } from './credentials.js';
+import type { HostingCaller, HourlyLimits } from './callers.js';
 import type { Deliveries } from './deliveries.js';
 import { readBody } from './fields.js';
-import type { HourlyLimits } from './rate-limits.js';
 import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 

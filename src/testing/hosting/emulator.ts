@@ -10,14 +10,13 @@ import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../fami
 import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
+import { CallerRegistry, HourlyLimits, nobody } from './callers.js';
 import { apiPrefix, HostingContext, type RouteCall } from './context.js';
-import { CallerRegistry, nobody } from './credentials.js';
+import { paged } from './crud.js';
 import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
-import { paged } from './paging.js';
-import { HourlyLimits } from './rate-limits.js';
-import type { Account } from './records/account.js';
+import type { Account } from './records/accounts.js';
 import type { Repo } from './records/repository.js';
 import { documentation, formatHostingError } from './refusals.js';
 import { apiRouter, uploadRouter, webRouter } from './routes.js';

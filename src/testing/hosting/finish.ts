@@ -3,9 +3,8 @@ import type { FamilyOptions } from '../family.js';
 import { sha1 } from '../random.js';
 import { empty, type Reply } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
+import type { HostingCaller, Window } from './callers.js';
 import { requestedVersion } from './context.js';
-import type { HostingCaller } from './credentials.js';
-import type { Window } from './rate-limits.js';
 
 /** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);

@@ -1,11 +1,10 @@
 import { empty, json } from '../reply.js';
 import { requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created, type Rendered } from './crud.js';
+import { created, paged, type Rendered } from './crud.js';
 import { emit, emitPush } from './events.js';
 import { booleanField, requiredField } from './fields.js';
 import { followForks, isAncestor, pointTo, removeRef } from './git.js';
-import { paged } from './paging.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
 import { invalid, notFound, unprocessable } from './refusals.js';

@@ -4,8 +4,12 @@ import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import { type Collection, created, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
-import { hookServices, isSecretSetting, type ServiceDefinition } from './hook-services.js';
-import type { HookRecord } from './records/hook.js';
+import {
+  type HookRecord,
+  hookServices,
+  isSecretSetting,
+  type ServiceDefinition,
+} from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
 import { repoUrl } from './render.js';

@@ -2,14 +2,17 @@ import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
+import { parseBasic } from './callers.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { parseBasic } from './credentials.js';
 import { isLoopback } from './deliveries.js';
 import { authorizePage, problemPage } from './oauth-page.js';
-import type { Application } from './records/application.js';
-import type { AuthorizationRecord } from './records/authorization.js';
+import {
+  type Application,
+  type AuthorizationRecord,
+  isScope,
+  normalized,
+} from './records/accounts.js';
 import { documentation, notFound } from './refusals.js';
-import { isScope, normalized } from './scopes.js';
 
 const codeLifetime = 10 * 60 * 1000;
 /** Maximum number of pending codes. */

@@ -1,9 +1,8 @@
 import { json } from '../reply.js';
 import { requireAdminRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { paged } from './paging.js';
-import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
-import type { Repo } from './records/repository.js';
+import { paged } from './crud.js';
+import type { PagesBuildRecord, PagesRecord, Repo } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderUser, repoUrl } from './render.js';
 

@@ -1,7 +1,7 @@
 import { json } from '../reply.js';
 import { checkScopes, hasAccess, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
-import { paged } from './paging.js';
+import { paged } from './crud.js';
 import { notFound } from './refusals.js';
 import { emailOf, renderRepo, renderUser } from './render.js';
 

@@ -10,7 +10,7 @@ import {
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created } from './crud.js';
+import { created, paged } from './crud.js';
 import { renderChange } from './diffs.js';
 import { emit, emitPush } from './events.js';
 import {
@@ -23,7 +23,6 @@ import {
   wholeNumberField,
 } from './fields.js';
 import { commitTo, findInNetwork, followForks, mergeFiles } from './git.js';
-import { paged } from './paging.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
 import { invalid, notFound } from './refusals.js';

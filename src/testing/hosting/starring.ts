@@ -1,10 +1,9 @@
 import { empty, type Reply } from '../reply.js';
-
 import { hasAccess, requireCaller, requireRepo, requireWriter } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { paged } from './crud.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
-import { paged } from './paging.js';
 import type { Repo, StarRecord } from './records/repository.js';
 import { notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';

@@ -1,11 +1,10 @@
 import { empty, json } from '../reply.js';
 import { checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created, type Rendered } from './crud.js';
+import { created, paged, type Rendered } from './crud.js';
 import { emit } from './events.js';
 import { createFieldReader, requiredField, stringsField } from './fields.js';
-import { paged } from './paging.js';
-import type { TeamRecord } from './records/team.js';
+import type { TeamRecord } from './records/accounts.js';
 import { forbidden, invalid, notFound } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
