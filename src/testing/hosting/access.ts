@@ -1,7 +1,8 @@
-import type { HostingContext } from './context.js';
+import type { Reply } from '../reply.js';
+import type { HostingContext, HostingRoute } from './context.js';
 import { type Account, grants } from './records/accounts.js';
 import type { AccessLevel, Repo } from './records/repository.js';
-import { notFound, unauthorized } from './refusals.js';
+import { found, notFound, unauthorized } from './refusals.js';
 
 const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
 
@@ -11,7 +12,7 @@ const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
  * @throws {HttpError} 404 if the token has none of the scopes.
  */
 export function checkScopes(context: HostingContext, ...wanted: readonly string[]): void {
-  for (const scope of wanted) context.call.accepted.add(scope);
+  for (const scope of wanted) context.accepted.add(scope);
   const { scopes } = context.caller;
   if (scopes && !grants(scopes, wanted)) throw notFound();
 }
@@ -87,6 +88,18 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
+type RepoHandler = (context: HostingContext, repo: Repo) => Reply | Promise<Reply>;
+
+/** Creates a route of a repository that the caller can read (see {@link requireRepo}). */
+export function inRepo(respond: RepoHandler): HostingRoute {
+  return (context) => respond(context, requireRepo(context));
+}
+
+/** Creates a route of a repository that the caller can push to (see {@link requirePushableRepo}). */
+export function inPushableRepo(respond: RepoHandler): HostingRoute {
+  return (context) => respond(context, requirePushableRepo(context));
+}
+
 /**
  * Returns the `:owner/:repo` repository. Actions other than `read` require push access.
  * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
@@ -123,7 +136,6 @@ export function withId<T extends { readonly id: number }>(
   records: readonly T[],
 ): T {
   const id = numberParam(context, 'id');
-  const record = records.find((each) => each.id === id);
-  if (!record) throw notFound();
+  const record = found(records.find((each) => each.id === id));
   return record;
 }

@@ -1,4 +1,4 @@
-import { mayPush, requireRepo, requireWriter, withId } from './access.js';
+import { inRepo, mayPush, requireRepo, requireWriter, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, created, crud, paged, type Rendered, removeFrom } from './crud.js';
 import { emit } from './events.js';
@@ -95,17 +95,15 @@ const commentFields = {
 
 export const commentRoutes: HostingRoutes = {
   ...crud('/repos/:owner/:repo/comments', comments),
-  'GET /repos/:owner/:repo/commits/*ref/comments': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/commits/*ref/comments': inRepo((context, repo) => {
     const ref = context.param('ref');
     const sha = findCommit(repo, ref)?.sha ?? ref;
     if (!isCommit(repo, sha)) throw notFound();
     const comments = repo.comments.filter((comment) => comment.sha === sha);
     return paged(context, comments, (comment) => renderComment(context, repo, comment));
-  },
+  }),
 
-  'POST /repos/:owner/:repo/commits/*ref/comments': async (context) => {
-    const repo = requireRepo(context);
+  'POST /repos/:owner/:repo/commits/*ref/comments': inRepo(async (context, repo) => {
     const { login } = requireWriter(context, repo);
     const input = await context.body();
     const sha = context.param('ref');
@@ -115,5 +113,5 @@ export const commentRoutes: HostingRoutes = {
     const rendered = renderComment(context, repo, comment);
     emit(context, repo, 'commit_comment', { action: 'created', comment: rendered });
     return created(rendered);
-  },
+  }),
 };

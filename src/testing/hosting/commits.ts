@@ -1,6 +1,6 @@
 import { sha1 } from '../random.js';
 import { createReply, json, type Reply } from '../reply.js';
-import { hasAccess, requireRepo } from './access.js';
+import { hasAccess, inRepo } from './access.js';
 import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import {
   type Change,
@@ -13,7 +13,7 @@ import {
 import { findCommit, findMergeBase } from './git.js';
 import type { Pull } from './records/pull.js';
 import type { Repo } from './records/repository.js';
-import { notFound } from './refusals.js';
+import { found, notFound } from './refusals.js';
 import { emailOf, renderUser, repoUrl, webUrl } from './render.js';
 
 function findChange(repo: Repo, ref: string): Change | undefined {
@@ -105,15 +105,13 @@ const page =
 
 /** Undocumented route for a single commit. */
 export const commitRoutes: HostingRoutes = {
-  'GET /repos/:owner/:repo/commits/*sha': (context) => {
-    const repo = requireRepo(context);
-    const change = findChange(repo, context.param('sha'));
-    if (!change) throw notFound();
+  'GET /repos/:owner/:repo/commits/*sha': inRepo((context, repo) => {
+    const change = found(findChange(repo, context.param('sha')));
     const format = chooseTextFormat(context);
     if (format) return respondWithText(format, change, context.accept);
     const files = change.changes.map(renderChange);
     return json(200, { ...renderCommit(context, repo, change), files });
-  },
+  }),
 };
 
 /** Routes for the plain text at `diff_url` and `patch_url`. */

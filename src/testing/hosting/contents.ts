@@ -7,7 +7,7 @@ import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
 import type { Repo } from './records/repository.js';
 import type { TreeEntry } from './records/tree.js';
-import { invalid, notFound, unprocessable } from './refusals.js';
+import { found, invalid, unprocessable } from './refusals.js';
 import { emailOf, encodePath, repoUrl, webUrl } from './render.js';
 
 /** Repository and reference of a content entry. */
@@ -72,8 +72,7 @@ interface Files extends Place {
 function findFiles(context: HostingContext): Files {
   const repo = requireRepo(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
-  const tree = findTree(repo, ref);
-  if (!tree) throw notFound();
+  const tree = found(findTree(repo, ref));
   return { repo, ref, tree };
 }
 
@@ -108,8 +107,7 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   let entry = files.tree.get(path);
   if (entry?.kind === 'symlink') entry = resolveSymlink(path, entry.target, files) ?? entry;
   if (!entry) {
-    const entries = listing(context, files, path);
-    if (!entries) throw notFound();
+    const entries = found(listing(context, files, path));
     return json(200, entries);
   }
   if (acceptsRaw(context) && entry.kind !== 'submodule') {
@@ -192,8 +190,7 @@ async function parseChange(context: HostingContext) {
   const body: Body =
     context.request.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
   const branch = stringField('Commit', body, 'branch') || repo.defaultBranch;
-  const tree = repo.branches.get(branch);
-  if (!tree) throw notFound();
+  const tree = found(repo.branches.get(branch));
   return { repo, path: context.param('path'), branch, tree, body };
 }
 
@@ -233,8 +230,7 @@ function isFilePath(tree: ReadonlyMap<string, TreeEntry>, path: string): boolean
 export const contentRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/readme': (context) => {
     const files = findFiles(context);
-    const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
-    if (path === undefined) throw notFound();
+    const path = found([...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name)));
     return respondWithEntry(context, files, path);
   },
 
@@ -262,8 +258,7 @@ export const contentRoutes: HostingRoutes = {
 
   'DELETE /repos/:owner/:repo/contents/*path': async (context) => {
     const change = await parseChange(context);
-    const existing = change.tree.get(change.path);
-    if (!existing) throw notFound();
+    const existing = found(change.tree.get(change.path));
     checkSha(change, existing);
     const commit = commitChange(context, change, () => change.tree.delete(change.path));
     return json(200, { content: null, commit });

@@ -6,7 +6,6 @@ import type { Routes } from '../router.js';
 import type { HostingCaller, HourlyLimits } from './callers.js';
 import type { Deliveries } from './deliveries.js';
 import { readBody } from './fields.js';
-import type { HostingState } from './state.js';
 import type { HostingWorld } from './world.js';
 
 /** Path below the origin at which the API starts. */
@@ -26,81 +25,45 @@ export interface HostingService {
   readonly assetOrigin: string | undefined;
 }
 
-/** Who calls a route, and with which path parameters. */
-export interface RouteCall {
+/** A request to a route. */
+interface RouteCall extends RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly caller: HostingCaller;
   /** Scopes that the route accepts, for `X-Accepted-OAuth-Scopes`. */
   readonly accepted: Set<string>;
 }
 
-/** A request and what its route works with. */
-export class HostingContext implements RouteRequest {
-  readonly request: Request;
-  readonly origin: string;
-  readonly query: URLSearchParams;
-  readonly call: RouteCall;
-  /** Methods that create users, repositories and their content. */
-  readonly world: HostingWorld;
-  readonly service: HostingService;
+/** What a route works with: a request, its caller and the state. */
+export type HostingContext = Readonly<ReturnType<typeof createContext>>;
 
-  constructor(
-    { request, origin, query }: RouteRequest,
-    call: RouteCall,
-    world: HostingWorld,
-    service: HostingService,
-  ) {
-    this.request = request;
-    this.origin = origin;
-    this.query = query;
-    this.call = call;
-    this.world = world;
-    this.service = service;
-  }
-
-  get caller(): HostingCaller {
-    return this.call.caller;
-  }
-
-  get state(): HostingState {
-    return this.world.state;
-  }
-
-  get clock(): EmulatorClock {
-    return this.service.clock;
-  }
-
-  /** Base URL of links in responses, such as `http://…/api/v3`. */
-  get api(): string {
-    return `${this.origin}${apiPrefix}`;
-  }
-
-  /** Requested media type. */
-  get accept(): string {
-    const accept = this.request.headers.get('accept') ?? '';
-    return accept.replace(/[,;].*/, '').trim();
-  }
-
-  /** Requested API version. */
-  get version(): ApiVersion {
-    return requestedVersion(this.request, this.service.vendor);
-  }
-
-  /** Returns one of the route's path parameters. */
-  param(name: string): string {
-    return this.state.param(this.call.params, name);
-  }
-
-  /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
-  body(): Promise<Record<string, unknown>> {
-    return readBody(this.request);
-  }
+/**
+ * Creates the context of a route.
+ * @param world methods that create users, repositories and their content.
+ */
+export function createContext(call: RouteCall, world: HostingWorld, service: HostingService) {
+  const { request, origin, params } = call;
+  const { state } = world;
+  return {
+    ...call,
+    world,
+    state,
+    service,
+    clock: service.clock,
+    /** Base URL of links in responses, such as `http://…/api/v3`. */
+    api: `${origin}${apiPrefix}`,
+    /** Requested media type. */
+    accept: (request.headers.get('accept') ?? '').replace(/[,;].*/, '').trim(),
+    /** Requested API version. */
+    version: requestedVersion(request, service.vendor),
+    /** Returns one of the route's path parameters. */
+    param: (name: string) => state.param(params, name),
+    /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
+    body: () => readBody(request),
+  };
 }
 
-type ApiVersion = 'v3' | 'beta';
-
 /** Returns the API version that `Accept` requests. */
-export function requestedVersion({ headers }: Request, vendor: string): ApiVersion {
+export function requestedVersion({ headers }: Request, vendor: string): 'v3' | 'beta' {
   return headers.get('accept')?.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3';
 }
 

@@ -10,8 +10,8 @@ import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../fami
 import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
-import { CallerRegistry, HourlyLimits, nobody } from './callers.js';
-import { apiPrefix, HostingContext, type RouteCall } from './context.js';
+import { CallerRegistry, type HostingCaller, HourlyLimits, nobody } from './callers.js';
+import { apiPrefix, createContext, type HostingContext, type HostingRoute } from './context.js';
 import { paged } from './crud.js';
 import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
@@ -55,7 +55,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   readonly #options: FamilyOptions;
   readonly #limits: HourlyLimits;
   readonly #deliveries: Deliveries;
-  #credentials: CallerRegistry;
+  #callers: CallerRegistry;
   #count = 0;
   #origin = 'http://127.0.0.1';
 
@@ -64,7 +64,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#options = options;
     this.#limits = new HourlyLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
-    this.#credentials = new CallerRegistry(this.state, options);
+    this.#callers = new CallerRegistry(this.state, options);
     this.prepare()();
   }
 
@@ -140,7 +140,7 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   /** Unlocks all accounts by clearing the failed logins. */
   unlock(): void {
-    this.#credentials.unlock();
+    this.#callers.unlock();
   }
 
   export(): Dataset {
@@ -156,7 +156,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       this.signedIn = undefined;
       this.assetOrigin = undefined;
       this.#count = 0;
-      this.#credentials = new CallerRegistry(this.state, this.#options);
+      this.#callers = new CallerRegistry(this.state, this.#options);
       this.#limits.setLimit(undefined);
       this.#deliveries.clear();
     };
@@ -180,7 +180,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   async #respondToWeb(request: FamilyRequest): Promise<Reply> {
     const route = webRouter.match(request.method, request.path);
     if (!route) return json(404, request.noSuchRoute());
-    return await route.handler(this.#context(request, { params: route.params }));
+    return await route.handler(this.#context(request, nobody, route.params));
   }
 
   /** Identifies the caller, charges the rate limit, runs the route and finishes the response. */
@@ -193,62 +193,51 @@ export class HostingEmulator extends HostingWorld implements Family {
     let window = this.#limits.window(nobody);
     let charged = false;
     const reply = await catchHttpErrors(async () => {
-      caller = this.#credentials.identify(family);
+      caller = this.#callers.identify(family);
       window = this.#limits.window(caller);
       charged = this.#limits.charge(caller, path);
-      return await this.#route(family, prefix, { caller, accepted });
+      return await this.#route(family, prefix, caller, accepted);
     }, formatHostingError);
-    const finished = { request, caller, accepted, window, charged, count };
-    return finish(reply, finished, this.#options);
+    return finish(reply, { request, caller, accepted, window, charged, count }, this.#options);
   }
 
   /** Finds and runs the route of an API request. Custom routes take precedence. */
-  async #route(family: FamilyRequest, prefix: string, call: Partial<RouteCall>): Promise<Reply> {
+  async #route(
+    family: FamilyRequest,
+    prefix: string,
+    caller: HostingCaller,
+    accepted: Set<string>,
+  ): Promise<Reply> {
     const { method, path } = family;
     const moved = this.#moved(family, prefix);
     if (moved) return moved;
     const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
-    if (own) {
-      return await this.#runOwn(
-        own.handler,
-        this.#context(family, { ...call, params: own.params }),
-      );
-    }
-    const route = routers.get(prefix)?.match(method, path);
+    const route = own
+      ? { ...own, handler: createOwnRoute(own.handler) }
+      : routers.get(prefix)?.match(method, path);
     if (!route) return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
-    return await route.handler(this.#context(family, { ...call, params: route.params }));
-  }
-
-  async #runOwn(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
-    return await runCustomRoute(handler, {
-      ...createRouteContext(context, context.call.params, context.clock),
-      user: context.caller.account,
-      state: context.state,
-      page: (items) => paged(context, items, (item) => item),
-    });
+    return await route.handler(this.#context(family, caller, route.params, accepted));
   }
 
   #context(
-    request: RouteRequest,
-    { params = {}, caller = nobody, accepted = new Set() }: Partial<RouteCall> = {},
+    { request, origin, query }: RouteRequest,
+    caller = nobody,
+    params: HostingContext['params'] = {},
+    accepted = new Set<string>(),
   ): HostingContext {
     // Keeps the current state, because a reset may replace it before the request's body has
     // arrived.
     const { state } = this;
-    return new HostingContext(
-      request,
-      { params, caller, accepted },
-      new HostingWorld(this.clock, state),
-      {
-        ...this.#options,
-        limits: this.#limits,
-        send: (hook, event, payload) => {
-          if (this.state === state) this.#deliveries.send(hook, event, payload);
-        },
-        signedIn: this.signedIn ?? state.accounts.keys().next().value,
-        assetOrigin: this.assetOrigin,
+    const call = { request, origin, query, caller, params, accepted };
+    return createContext(call, new HostingWorld(this.clock, state), {
+      ...this.#options,
+      limits: this.#limits,
+      send: (hook, event, payload) => {
+        if (this.state === state) this.#deliveries.send(hook, event, payload);
       },
-    );
+      signedIn: this.signedIn ?? state.accounts.keys().next().value,
+      assetOrigin: this.assetOrigin,
+    });
   }
 
   /** Returns a permanent redirect for a renamed repository. Undefined for other requests. */
@@ -261,4 +250,15 @@ export class HostingEmulator extends HostingWorld implements Family {
     const search = query.size > 0 ? `?${query}` : '';
     return createRedirect(301, `${request.origin}${prefix}/repos/${target}${rest}${search}`);
   }
+}
+
+/** Creates a route that calls a custom route's handler. */
+function createOwnRoute(handler: RouteHandler<HostingRouteContext>): HostingRoute {
+  return async (context) =>
+    await runCustomRoute(handler, {
+      ...createRouteContext(context, context.params, context.clock),
+      user: context.caller.account,
+      state: context.state,
+      page: (items) => paged(context, items, (item) => item),
+    });
 }

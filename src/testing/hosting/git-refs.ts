@@ -1,5 +1,5 @@
 import { empty, json } from '../reply.js';
-import { requirePushableRepo, requireRepo } from './access.js';
+import { inPushableRepo, inRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created, paged, type Rendered } from './crud.js';
 import { emit, emitPush } from './events.js';
@@ -7,7 +7,7 @@ import { booleanField, requiredField } from './fields.js';
 import { followForks, isAncestor, pointTo, removeRef } from './git.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
-import { invalid, notFound, unprocessable } from './refusals.js';
+import { found, invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, repoUrl } from './render.js';
 
 const resource = 'Reference';
@@ -60,18 +60,16 @@ export const referenceRoutes: HostingRoutes = {
    * Returns the reference with exactly the requested name. If there is none, returns all references
    * whose names start with that name.
    */
-  'GET /repos/:owner/:repo/git/refs/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/refs/*ref': inRepo((context, repo) => {
     const name = context.param('ref');
     const one = repo.refs.get(name);
     if (one) return json(200, renderRef(context, repo, name, one));
     const some = findWithPrefix(repo, name);
     if (some.length === 0 && name !== '') throw notFound();
     return paged(context, some, (each) => renderRef(context, repo, ...each));
-  },
+  }),
 
-  'POST /repos/:owner/:repo/git/refs': async (context) => {
-    const repo = requirePushableRepo(context);
+  'POST /repos/:owner/:repo/git/refs': inPushableRepo(async (context, repo) => {
     const body = await context.body();
     const ref = requiredField(resource, body, 'ref');
     const sha = requiredField(resource, body, 'sha');
@@ -82,10 +80,9 @@ export const referenceRoutes: HostingRoutes = {
     followForks(context.state);
     emitChange(context, repo, 'create', name);
     return created(renderRef(context, repo, name, target));
-  },
+  }),
 
-  'PATCH /repos/:owner/:repo/git/refs/*ref': async (context) => {
-    const repo = requirePushableRepo(context);
+  'PATCH /repos/:owner/:repo/git/refs/*ref': inPushableRepo(async (context, repo) => {
     const name = context.param('ref');
     const body = await context.body();
     const sha = requiredField(resource, body, 'sha');
@@ -99,29 +96,25 @@ export const referenceRoutes: HostingRoutes = {
     const target = pointTo(repo, name, commit.sha);
     emitPush(context, repo, `refs/${name}`, commit);
     return json(200, renderRef(context, repo, name, target));
-  },
+  }),
 
-  'DELETE /repos/:owner/:repo/git/refs/*ref': (context) => {
-    const repo = requirePushableRepo(context);
+  'DELETE /repos/:owner/:repo/git/refs/*ref': inPushableRepo((context, repo) => {
     const name = context.param('ref');
     if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
     emitChange(context, repo, 'delete', name);
     return empty(204);
-  },
+  }),
 
   /** Returns one reference by its full name. */
-  'GET /repos/:owner/:repo/git/ref/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/ref/*ref': inRepo((context, repo) => {
     const name = context.param('ref');
-    const one = repo.refs.get(name);
-    if (!one) throw notFound();
+    const one = found(repo.refs.get(name));
     return json(200, renderRef(context, repo, name, one));
-  },
+  }),
 
   /** Returns the references whose names start with a prefix, always as an array. */
-  'GET /repos/:owner/:repo/git/matching-refs/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/matching-refs/*ref': inRepo((context, repo) => {
     const some = findWithPrefix(repo, context.param('ref'));
     return paged(context, some, (each) => renderRef(context, repo, ...each));
-  },
+  }),
 };

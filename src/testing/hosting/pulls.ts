@@ -1,11 +1,11 @@
-import { empty, json } from '../reply.js';
+import { json } from '../reply.js';
 import {
   hasAccess,
+  inPushableRepo,
+  inRepo,
   mayPush,
   numberParam,
   requireCaller,
-  requirePushableRepo,
-  requireRepo,
   requireWriter,
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
@@ -25,7 +25,7 @@ import {
 import { commitTo, findInNetwork, followForks, mergeFiles } from './git.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
-import { invalid, notFound } from './refusals.js';
+import { found, invalid, notFound, respondIfExists } from './refusals.js';
 import { encodePath, renderPull, renderRepo, repoUrl, webUrl } from './render.js';
 
 const resource = 'PullRequest';
@@ -33,8 +33,7 @@ const month = 31 * 24 * 3600 * 1000;
 
 function requirePull(context: HostingContext, repo: Repo): Pull {
   const number = numberParam(context, 'number');
-  const pull = repo.pulls.find((each) => each.number === number);
-  if (!pull) throw notFound();
+  const pull = found(repo.pulls.find((each) => each.number === number));
   followForks(context.state, [repo]);
   return pull;
 }
@@ -102,23 +101,20 @@ const stateField = createFieldReader((value) => value === 'open' || value === 'c
 const pullFields = { title: filledField, body: stringField, state: stateField };
 
 export const pullRoutes: HostingRoutes = {
-  'GET /repos/:owner/:repo/pulls': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls': inRepo((context, repo) => {
     const rendered = renderRepo(context, repo);
     const pulls = selectPulls(context, repo);
     return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number': inRepo((context, repo) => {
     const pull = requirePull(context, repo);
     const format = chooseTextFormat(context);
     if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
     return json(200, renderPull(context, repo, pull));
-  },
+  }),
 
-  'POST /repos/:owner/:repo/pulls': async (context) => {
-    const repo = requireRepo(context);
+  'POST /repos/:owner/:repo/pulls': inRepo(async (context, repo) => {
     const { login: author } = requireWriter(context, repo);
     const body = await context.body();
     const head = requiredField(resource, body, 'head');
@@ -147,10 +143,9 @@ export const pullRoutes: HostingRoutes = {
     });
     emitAction(context, repo, pull, 'opened');
     return created(renderPull(context, repo, pull));
-  },
+  }),
 
-  'PATCH /repos/:owner/:repo/pulls/:number': async (context) => {
-    const repo = requireRepo(context);
+  'PATCH /repos/:owner/:repo/pulls/:number': inRepo(async (context, repo) => {
     const pull = requirePull(context, repo);
     const { login } = requireWriter(context, repo);
     if (login !== pull.login && !mayPush(context, repo)) throw notFound();
@@ -165,16 +160,14 @@ export const pullRoutes: HostingRoutes = {
       emitAction(context, repo, pull, closed ? 'closed' : 'reopened');
     }
     return json(200, renderPull(context, repo, pull));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/commits': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number/commits': inRepo((context, repo) => {
     const change = changeOfPull(repo, requirePull(context, repo));
     return paged(context, [change], (each) => renderCommit(context, repo, each));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/files': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number/files': inRepo((context, repo) => {
     const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
     const web = webUrl(context, repo);
     const contents = `${repoUrl(context, repo)}/contents`;
@@ -187,16 +180,13 @@ export const pullRoutes: HostingRoutes = {
         contents_url: `${contents}/${path}?ref=${sha}`,
       };
     });
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/merge': (context) => {
-    const repo = requireRepo(context);
-    if (requirePull(context, repo).mergedAt === null) throw notFound();
-    return empty(204);
-  },
+  'GET /repos/:owner/:repo/pulls/:number/merge': inRepo((context, repo) => {
+    return respondIfExists(requirePull(context, repo).mergedAt !== null);
+  }),
 
-  'PUT /repos/:owner/:repo/pulls/:number/merge': async (context) => {
-    const repo = requirePushableRepo(context);
+  'PUT /repos/:owner/:repo/pulls/:number/merge': inPushableRepo(async (context, repo) => {
     const pull = requirePull(context, repo);
     const body = await context.body();
     const sha = stringField(resource, body, 'sha');
@@ -226,5 +216,5 @@ export const pullRoutes: HostingRoutes = {
       merged: true,
       message: 'Pull Request successfully merged',
     });
-  },
+  }),
 };

@@ -3,12 +3,13 @@ import { ByteBuffer } from '../byte-buffer.js';
 import { isHeaderText } from '../checks.js';
 import { createRedirect, createReply, empty, HttpError, json, type Reply } from '../reply.js';
 import {
+  inPushableRepo,
+  inRepo,
   mayPush,
   numberParam,
   openRepo,
   requireCaller,
   requirePushableRepo,
-  requireRepo,
   withId,
 } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
@@ -18,7 +19,7 @@ import { type Body, booleanField, filledField, readFields, stringField } from '.
 import { findCommit } from './git.js';
 import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
-import { invalid, notFound } from './refusals.js';
+import { found, invalid, notFound } from './refusals.js';
 import { renderAsset, renderRelease } from './render.js';
 
 /** Returns the releases that the caller can see, newest first. Drafts require push access. */
@@ -98,20 +99,18 @@ const releases: Collection<Repo, ReleaseRecord> = {
 const base = '/repos/:owner/:repo/releases';
 
 export const releaseRoutes: HostingRoutes = {
-  [`GET ${base}/latest`]: (context) => {
-    const repo = requireRepo(context);
-    const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
-    if (!release) throw notFound();
+  [`GET ${base}/latest`]: inRepo((context, repo) => {
+    const release = found(
+      visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease),
+    );
     return json(200, renderRelease(context, repo, release));
-  },
+  }),
 
-  [`GET ${base}/tags/*tag`]: (context) => {
-    const repo = requireRepo(context);
+  [`GET ${base}/tags/*tag`]: inRepo((context, repo) => {
     const tag = context.param('tag');
-    const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
-    if (!release) throw notFound();
+    const release = found(repo.releases.find((each) => !each.draft && each.tagName === tag));
     return json(200, renderRelease(context, repo, release));
-  },
+  }),
 
   ...crud(base, releases),
 };
@@ -233,14 +232,12 @@ async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' 
 }
 
 export const assetRoutes: HostingRoutes = {
-  [`GET ${base}/:id/assets`]: (context) => {
-    const repo = requireRepo(context);
+  [`GET ${base}/:id/assets`]: inRepo((context, repo) => {
     const release = requireRelease(context, repo);
     return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
-  },
+  }),
 
-  [`GET ${base}/assets/:id`]: (context) => {
-    const repo = requireRepo(context);
+  [`GET ${base}/assets/:id`]: inRepo((context, repo) => {
     const [release, asset] = requireAsset(context, repo);
     if (context.accept !== 'application/octet-stream') {
       return json(200, renderAsset(context, repo, release, asset));
@@ -248,10 +245,9 @@ export const assetRoutes: HostingRoutes = {
     if (context.service.assetOrigin === undefined) return serveAsset(context.request, asset);
     const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
     return createRedirect(302, new URL(path, context.service.assetOrigin).href);
-  },
+  }),
 
-  [`PATCH ${base}/assets/:id`]: async (context) => {
-    const repo = requirePushableRepo(context);
+  [`PATCH ${base}/assets/:id`]: inPushableRepo(async (context, repo) => {
     requireAsset(context, repo);
     const input = readFields(assetResource, await context.body(), {
       name: filledField,
@@ -261,19 +257,17 @@ export const assetRoutes: HostingRoutes = {
     if (input.name !== undefined) checkAssetName(release, input.name, asset);
     Object.assign(asset, input, { updatedAt: context.clock.iso() });
     return json(200, renderAsset(context, repo, release, asset));
-  },
+  }),
 
-  [`DELETE ${base}/assets/:id`]: (context) => {
-    const repo = requirePushableRepo(context);
+  [`DELETE ${base}/assets/:id`]: inPushableRepo((context, repo) => {
     const [release, asset] = requireAsset(context, repo);
     removeFrom(release.assets, asset);
     return empty(204);
-  },
+  }),
 };
 
 export const uploadRoutes: HostingRoutes = {
-  'POST /repos/:owner/:repo/releases/:id/assets': async (context) => {
-    const repo = requirePushableRepo(context);
+  'POST /repos/:owner/:repo/releases/:id/assets': inPushableRepo(async (context, repo) => {
     const { login } = requireCaller(context);
     const release = requireRelease(context, repo);
     const name = context.query.get('name') ?? '';
@@ -288,21 +282,19 @@ export const uploadRoutes: HostingRoutes = {
     checkAssetName(release, name);
     const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
     return created(renderAsset(context, repo, release, asset));
-  },
+  }),
 };
 
 /** Download routes that asset requests redirect to, and that responses link to. */
 export const assetDownloadRoutes: HostingRoutes = {
   /** Serves the asset at a `browser_download_url`. */
-  'GET /:owner/:repo/releases/download/*file': (context) => {
-    const repo = requireRepo(context);
+  'GET /:owner/:repo/releases/download/*file': inRepo((context, repo) => {
     // Tags can contain slashes.
     const [, tag, name] = /^(.+)\/([^/]+)$/s.exec(context.param('file')) ?? [];
     const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
-    const asset = release?.assets.find((each) => each.name === name);
-    if (!asset) throw notFound();
+    const asset = found(release?.assets.find((each) => each.name === name));
     return serveAsset(context.request, asset);
-  },
+  }),
 
   /**
    * Serves an asset in place of the file store that downloads redirect to. Like a real store,

@@ -5,7 +5,7 @@ import { created, paged, type Rendered } from './crud.js';
 import { emit } from './events.js';
 import { createFieldReader, requiredField, stringsField } from './fields.js';
 import type { TeamRecord } from './records/accounts.js';
-import { forbidden, invalid, notFound } from './refusals.js';
+import { forbidden, found, invalid, notFound, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 /** Returns the scopes that allow reading or changing teams. */
@@ -53,8 +53,7 @@ function requireReadableTeam(context: HostingContext): TeamRecord {
  * team doesn't exist or is hidden.
  */
 function requireOwnedTeam(context: HostingContext): TeamRecord {
-  const team = requireReadableTeam(context);
-  checkWriting(context);
+  const team = requireWritableTeam(context);
   if (!isOwner(context, team.org)) throw forbidden('Must be an owner of the organization.');
   return team;
 }
@@ -65,17 +64,19 @@ function requireOwnedTeam(context: HostingContext): TeamRecord {
  * 404 if the team doesn't exist or is hidden.
  */
 function requireManagedTeam(context: HostingContext): TeamRecord {
-  const team = requireReadableTeam(context);
-  checkWriting(context);
+  const team = requireWritableTeam(context);
   if (team.permission !== 'admin' && !isOwner(context, team.org)) {
     throw forbidden('Must have admin permission of the team.');
   }
   return team;
 }
 
-function checkWriting(context: HostingContext): void {
-  context.call.accepted.clear();
+/** Returns the `:id` team if the caller can read it and the token's scopes allow changes. */
+function requireWritableTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
+  context.accepted.clear();
   checkScopes(context, ...listTeamScopes(context, 'write'));
+  return team;
 }
 
 /** Renders a team as it appears in lists. */
@@ -185,15 +186,12 @@ export const teamRoutes: HostingRoutes = {
     return paged(context, [...members], (login) => renderUser(context, login));
   },
 
-  'GET /teams/:id/members/:username': (context) => {
-    if (!requireReadableTeam(context).members.has(context.param('username'))) throw notFound();
-    return empty(204);
-  },
+  'GET /teams/:id/members/:username': (context) =>
+    respondIfExists(requireReadableTeam(context).members.has(context.param('username'))),
 
   'PUT /teams/:id/members/:username': (context) => {
     const team = requireManagedTeam(context);
-    const account = context.state.account(context.param('username'));
-    if (!account) throw notFound();
+    const account = found(context.state.account(context.param('username')));
     if (account.type === 'Organization') throw invalid('TeamMember', 'user', 'org');
     team.members.add(account.login);
     return empty(204);
@@ -216,10 +214,8 @@ export const teamRoutes: HostingRoutes = {
     return paged(context, repos, (repo) => renderRepo(context, repo));
   },
 
-  'GET /teams/:id/repos/:owner/:repo': (context) => {
-    if (!requireReadableTeam(context).repos.has(readFullName(context))) throw notFound();
-    return empty(204);
-  },
+  'GET /teams/:id/repos/:owner/:repo': (context) =>
+    respondIfExists(requireReadableTeam(context).repos.has(readFullName(context))),
 
   /**
    * Adds a repository to a team. The repository must belong to the team's organization, or be a
@@ -241,7 +237,6 @@ export const teamRoutes: HostingRoutes = {
   'DELETE /teams/:id/repos/:owner/:repo': (context) => {
     const team = requireOwnedTeam(context);
     if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
-    if (!team.repos.delete(readFullName(context))) throw notFound();
-    return empty(204);
+    return respondIfExists(team.repos.delete(readFullName(context)));
   },
 };
