@@ -28,11 +28,8 @@ export function requireCaller(context: HostingContext): Account {
  * Returns whether the caller has at least the specified access level. Site admins and owners have
  * every level. Collaborators and team members have the level that the repository or team assigns.
  */
-export function hasAccess(
-  { state, caller }: HostingContext,
-  repo: Repo,
-  least: AccessLevel,
-): boolean {
+export function hasAccess(context: HostingContext, repo: Repo, least: AccessLevel): boolean {
+  const { state, caller } = context;
   if (least === 'pull' && !repo.isPrivate) return true;
   if (!caller.account) return false;
   const { login, siteAdmin } = caller.account;

@@ -10,7 +10,7 @@ import { requestedVersion } from './context.js';
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
 /** What the response to a request depends on, besides its route. */
-export interface Finished {
+interface Finished {
   readonly request: Request;
   readonly caller: HostingCaller;
   /** Scopes that the route accepts. */

@@ -43,13 +43,10 @@ function requireCommit(repo: Repo, sha: string): CommitRecord {
   return commit;
 }
 
+type RefEvent = 'create' | 'delete';
+
 /** Sends an event for a branch or tag. Other references have no events. */
-function emitChange(
-  context: HostingContext,
-  repo: Repo,
-  event: 'create' | 'delete',
-  name: string,
-): void {
+function emitChange(context: HostingContext, repo: Repo, event: RefEvent, name: string): void {
   const [, kind, ref] = /^(heads|tags)\/(.*)/.exec(name) ?? [];
   const ref_type = kind === 'heads' ? 'branch' : 'tag';
   if (kind) emit(context, repo, event, { ref, ref_type, pusher_type: 'user' });

@@ -28,7 +28,7 @@ export function putFiles(
   repo.branches.set(branch, tree);
 }
 
-export interface CommitInput {
+interface CommitInput {
   readonly message: string;
   readonly login: string;
   readonly date: string;

@@ -34,7 +34,7 @@ export function findService(name: string): ServiceDefinition {
 }
 
 /** Renders a hook with its secrets masked, as servers do. */
-export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
+function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
   const url = `${repoUrl(context, repo)}/hooks/${hook.id}`;
   const service = findService(hook.name);
   const config = Object.entries(hook.config).map(([name, value]) => {
@@ -131,7 +131,7 @@ const hooks: Collection<Repo, HookRecord> = {
  * doesn't.
  */
 const test: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
+  const repo = hooks.open(context, 'read');
   const hook = withId(context, repo.hooks);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
@@ -182,7 +182,7 @@ export const hookRoutes: HostingRoutes = {
   [`POST ${base}/:id/tests`]: test,
   [`POST ${base}/:id/test`]: test,
   [`POST ${base}/:id/pings`]: (context) => {
-    const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
+    const repo = hooks.open(context, 'read');
     ping(context, repo, withId(context, repo.hooks));
     return empty(204);
   },

@@ -6,12 +6,7 @@ import { parseBasic } from './callers.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { isLoopback } from './deliveries.js';
 import { authorizePage, problemPage } from './oauth-page.js';
-import {
-  type Application,
-  type AuthorizationRecord,
-  isScope,
-  normalized,
-} from './records/accounts.js';
+import { type Application, isScope, normalized } from './records/accounts.js';
 import { documentation, notFound } from './refusals.js';
 
 const codeLifetime = 10 * 60 * 1000;
@@ -67,12 +62,12 @@ const problems = {
     'The redirect_uri MUST match the registered callback URL for this application.',
 } as const;
 
+/** Members of a response to a token request, by name. */
+type TokenFields = Readonly<Record<string, string>>;
+
 /** Responds with a token or an error in the format that `Accept` selects. Errors also have status 200. */
-export function respondWithTokens(
-  context: HostingContext,
-  fields: Readonly<Record<string, string>>,
-): Reply {
-  switch (context.accept) {
+function respondWithTokens({ accept }: HostingContext, fields: TokenFields): Reply {
+  switch (accept) {
     case 'application/json':
       return json(200, fields);
     case 'application/xml':
@@ -84,7 +79,7 @@ export function respondWithTokens(
   }
 }
 
-function xml(fields: Readonly<Record<string, string>>): string {
+function xml(fields: TokenFields): string {
   const children = Object.entries(fields).map(([name, value]) => {
     const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     return `  <${name}>${text}</${name}>\n`;
@@ -157,11 +152,7 @@ function granted(
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 
-function findToken(
-  context: HostingContext,
-  clientId: string,
-  login: string,
-): AuthorizationRecord | undefined {
+function findToken(context: HostingContext, clientId: string, login: string) {
   return [...context.state.tokens.values()].find(
     (record) => record.clientId === clientId && record.login === login,
   );

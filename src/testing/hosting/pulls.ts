@@ -38,6 +38,9 @@ function requirePull(context: HostingContext, repo: Repo): Pull {
   return pull;
 }
 
+/** A branch in a network of forks. */
+type Branch = Omit<PullSide, 'sha'>;
+
 /** Returns the pull requests that a list request selects, in the requested order. */
 function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const { query, clock } = context;
@@ -52,7 +55,7 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
   followForks(context.state, [repo]);
-  const found = repo.pulls.filter(
+  const selected = repo.pulls.filter(
     (pull) =>
       (state === 'all' || pull.state === state) &&
       (head === null || (pull.head.login === source?.login && pull.head.ref === source.ref)) &&
@@ -63,8 +66,8 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
     if (sort === 'popularity') return pull.comments;
     return Date.parse(sort === 'updated' ? pull.updatedAt : pull.createdAt);
   };
-  found.sort((a, b) => key(a) - key(b));
-  return direction === 'desc' ? found.reverse() : found;
+  selected.sort((a, b) => key(a) - key(b));
+  return direction === 'desc' ? selected.reverse() : selected;
 }
 
 function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
@@ -77,11 +80,7 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
  * Returns a branch's SHA from the repository, or from a fork that the caller can see.
  * @throws {HttpError} 422 if the branch doesn't exist or is hidden.
  */
-function resolveHeadSha(
-  context: HostingContext,
-  repo: Repo,
-  { login, ref }: Omit<PullSide, 'sha'>,
-): string {
+function resolveHeadSha(context: HostingContext, repo: Repo, { login, ref }: Branch): string {
   const source = findInNetwork(context.state, repo, login);
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
   if (!source || !hasAccess(context, source, 'pull') || sha === undefined) {
@@ -91,7 +90,7 @@ function resolveHeadSha(
 }
 
 /** Parses `branch` or `owner:branch`. */
-function parseHead({ state }: HostingContext, repo: Repo, head: string): Omit<PullSide, 'sha'> {
+function parseHead({ state }: HostingContext, repo: Repo, head: string): Branch {
   const [, login = repo.owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
   return { login: state.account(login)?.login ?? login, ref };
 }
@@ -208,8 +207,7 @@ export const pullRoutes: HostingRoutes = {
     pull.mergedAt = now;
     pull.updatedAt = now;
     pull.mergeCommitSha = commit.sha;
-    const ref = `refs/heads/${pull.base.ref}`;
-    emitPush(context, repo, ref, commit);
+    emitPush(context, repo, `refs/heads/${pull.base.ref}`, commit);
     emitAction(context, repo, pull, 'closed');
     return json(200, {
       sha: commit.sha,

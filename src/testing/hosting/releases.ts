@@ -23,13 +23,13 @@ import { found, invalid, notFound } from './refusals.js';
 import { renderAsset, renderRelease } from './render.js';
 
 /** Returns the releases that the caller can see, newest first. Drafts require push access. */
-export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
+function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
   const drafts = mayPush(context, repo);
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
 /** Returns the `:id` release. @throws {HttpError} 404 if there is none. */
-export function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
+function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
 
@@ -115,7 +115,7 @@ export const releaseRoutes: HostingRoutes = {
   ...crud(base, releases),
 };
 
-export interface Ranged {
+interface Ranged {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
   /** Strong entity tag, including the quotes. */

@@ -7,6 +7,7 @@ import { createFieldReader, requiredField, stringsField } from './fields.js';
 import type { TeamRecord } from './records/accounts.js';
 import { forbidden, found, invalid, notFound, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
+import type { HostingState } from './state.js';
 
 /** Returns the scopes that allow reading or changing teams. */
 function listTeamScopes({ service }: HostingContext, how: 'read' | 'write'): readonly string[] {
@@ -110,13 +111,8 @@ const permissionField = createFieldReader(
   (value) => value === 'pull' || value === 'push' || value === 'admin',
 );
 
-function checkTeamName(
-  context: HostingContext,
-  org: string,
-  name: string,
-  self?: TeamRecord,
-): void {
-  if (context.state.listTeams(org).some((team) => team !== self && team.name === name)) {
+function checkTeamName(state: HostingState, org: string, name: string, self?: TeamRecord): void {
+  if (state.listTeams(org).some((team) => team !== self && team.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
   }
 }
@@ -136,7 +132,7 @@ export const teamRoutes: HostingRoutes = {
     const body = await context.body();
     const name = requiredField(resource, body, 'name');
     const permission = permissionField(resource, body, 'permission');
-    checkTeamName(context, org, name);
+    checkTeamName(context.state, org, name);
     const names = stringsField(resource, body, 'repo_names') ?? [];
     // Clients send names with or without the owner.
     const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
@@ -159,7 +155,7 @@ export const teamRoutes: HostingRoutes = {
     const team = requireOwnedTeam(context);
     const name = requiredField(resource, body, 'name');
     const permission = permissionField(resource, body, 'permission') ?? 'pull';
-    checkTeamName(context, team.org, name, team);
+    checkTeamName(context.state, team.org, name, team);
     if (team.name !== 'Owners') {
       team.name = name;
       team.permission = permission;
