@@ -34,7 +34,7 @@ interface RouteCall extends RouteRequest {
 }
 
 /** What a route works with: a request, its caller and the state. */
-export type HostingContext = Readonly<ReturnType<typeof createContext>>;
+export interface HostingContext extends Readonly<ReturnType<typeof createContext>> {}
 
 /**
  * Creates the context of a route.
