@@ -11,7 +11,7 @@ import type { HostingWorld } from './world.js';
 /** Path below the origin at which the API starts. */
 export const apiPrefix = '/api/v3';
 
-/** Settings and services of the emulator, which don't depend on the request. */
+/** Settings and services of the emulator at the time when the request began. */
 export interface HostingService {
   readonly vendor: string;
   readonly quirks: Quirks;
