@@ -19,20 +19,17 @@ export {
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type { DeliveryPolicy, HookDelivery } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
-export type { Account, AccountInput } from './hosting/records/account.js';
-export type { Application, NewApplication } from './hosting/records/application.js';
-export type { AuthorizationRecord, TokenInput } from './hosting/records/authorization.js';
-export type { Base64Data, BytesData } from './hosting/records/bytes.js';
-export type { CommentData, CommentInput, CommentRecord } from './hosting/records/comment.js';
-export type { DownloadData, DownloadInput, DownloadRecord } from './hosting/records/download.js';
-export type { HookData, HookInput, HookRecord } from './hosting/records/hook.js';
 export type {
-  PagesBuildData,
-  PagesBuildInput,
-  PagesBuildRecord,
-  PagesData,
-  PagesRecord,
-} from './hosting/records/pages.js';
+  Account,
+  AccountInput,
+  Application,
+  AuthorizationRecord,
+  NewApplication,
+  NewTeam,
+  TeamRecord,
+  TokenInput,
+} from './hosting/records/accounts.js';
+export type { HookData, HookInput, HookRecord } from './hosting/records/hook.js';
 export type { NewPull, Pull, PullData, PullSide } from './hosting/records/pull.js';
 export type {
   Asset,
@@ -43,9 +40,31 @@ export type {
   ReleaseInput,
   ReleaseRecord,
 } from './hosting/records/release.js';
-export type { NewRepo, RefData, Repo, StarRecord } from './hosting/records/repository.js';
-export type { NewTeam, TeamRecord } from './hosting/records/team.js';
-export type * from './hosting/records/tree.js';
+export type {
+  CommentData,
+  CommentInput,
+  CommentRecord,
+  DownloadData,
+  DownloadInput,
+  DownloadRecord,
+  NewRepo,
+  PagesBuildData,
+  PagesBuildInput,
+  PagesBuildRecord,
+  PagesData,
+  PagesRecord,
+  RefData,
+  Repo,
+  StarRecord,
+} from './hosting/records/repository.js';
+export type {
+  Base64Data,
+  BytesData,
+  CommitRecord,
+  FileContent,
+  Tree,
+  TreeEntry,
+} from './hosting/records/tree.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Emulator, Repo } from '../../src/testing/index.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { sendRequest } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 // Tests the emulator's pull requests, commit comments and Pages sites.
 
@@ -94,6 +94,34 @@ describe('/pulls', () => {
     emulator.clock.advance(1000);
     expect((await get('/pulls?state=all&sort=long-running')).data).toHaveLength(4);
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
+  });
+
+  test("a push to a fork immediately moves the heads of the fork's open pull requests", async () => {
+    const { hosting } = emulator;
+    hosting.addUser('eve', { password: 'x' });
+    const fork = hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
+    const first = headIn(fork);
+    const send = async (route: string, body: object) =>
+      await sendRequest(emulator, route, { auth: basic('eve', 'x'), body });
+    await send(`POST ${here}/pulls`, { title: 'T', head: 'eve:main', base: 'main' });
+    const [pull] = repo.pulls;
+    const content = { message: 'm', content: 'YQ==' };
+    const own = '/repos/eve/engine';
+    const pushes = [
+      () => hosting.addFile(fork, 'a.txt', 'a'),
+      () => hosting.addRef(fork, 'heads/main', first),
+      () => send(`PUT ${own}/contents/b.txt`, content),
+      () => send(`PATCH ${own}/git/refs/heads/main`, { sha: first, force: true }),
+    ];
+    for (const push of pushes) {
+      const before = headIn(fork);
+      await push();
+      expect(headIn(fork)).not.toBe(before);
+      expect(pull?.head).toEqual({ login: 'eve', ref: 'main', sha: headIn(fork) });
+    }
+    await send(`PATCH ${here}/pulls/1`, { state: 'closed' });
+    hosting.addFile(fork, 'c.txt', 'c');
+    expect(pull?.head.sha).toBe(first);
   });
 
   test('POST /pulls creates pull requests between branches or from a fork', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ranged } from '../../src/testing/hosting/ranges.js';
+import { ranged } from '../../src/testing/hosting/releases.js';
 
 const file = {
   headers: {},

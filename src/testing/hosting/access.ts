@@ -1,8 +1,8 @@
-import type { HostingContext } from './context.js';
-import type { Account } from './records/account.js';
+import type { Reply } from '../reply.js';
+import type { HostingContext, HostingRoute } from './context.js';
+import { type Account, grants } from './records/accounts.js';
 import type { AccessLevel, Repo } from './records/repository.js';
-import { notFound, unauthorized } from './refusals.js';
-import { grants } from './scopes.js';
+import { found, notFound, unauthorized } from './refusals.js';
 
 const levels: readonly AccessLevel[] = ['pull', 'push', 'admin'];
 
@@ -28,11 +28,8 @@ export function requireCaller(context: HostingContext): Account {
  * Returns whether the caller has at least the specified access level. Site admins and owners have
  * every level. Collaborators and team members have the level that the repository or team assigns.
  */
-export function hasAccess(
-  { state, caller }: HostingContext,
-  repo: Repo,
-  least: AccessLevel,
-): boolean {
+export function hasAccess(context: HostingContext, repo: Repo, least: AccessLevel): boolean {
+  const { state, caller } = context;
   if (least === 'pull' && !repo.isPrivate) return true;
   if (!caller.account) return false;
   const { login, siteAdmin } = caller.account;
@@ -88,6 +85,18 @@ export function requirePushableRepo(context: HostingContext): Repo {
   return repo;
 }
 
+type RepoHandler = (context: HostingContext, repo: Repo) => Reply | Promise<Reply>;
+
+/** Creates a route of a repository that the caller can read (see {@link requireRepo}). */
+export function inRepo(respond: RepoHandler): HostingRoute {
+  return (context) => respond(context, requireRepo(context));
+}
+
+/** Creates a route of a repository that the caller can push to (see {@link requirePushableRepo}). */
+export function inPushableRepo(respond: RepoHandler): HostingRoute {
+  return (context) => respond(context, requirePushableRepo(context));
+}
+
 /**
  * Returns the `:owner/:repo` repository. Actions other than `read` require push access.
  * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository doesn't exist or the
@@ -124,7 +133,6 @@ export function withId<T extends { readonly id: number }>(
   records: readonly T[],
 ): T {
   const id = numberParam(context, 'id');
-  const record = records.find((each) => each.id === id);
-  if (!record) throw notFound();
+  const record = found(records.find((each) => each.id === id));
   return record;
 }

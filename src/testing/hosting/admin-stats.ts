@@ -1,6 +1,6 @@
 import { json } from '../reply.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { notFound } from './refusals.js';
+import { found, notFound } from './refusals.js';
 import type { HostingState } from './state.js';
 
 /** Counts by record type, then by name. */
@@ -85,8 +85,7 @@ export const statisticsRoutes: HostingRoutes = {
     if (!context.caller.account?.siteAdmin) throw notFound();
     const type = context.param('type');
     const all = statistics(context);
-    const one = type === 'all' ? all : all[type];
-    if (!one) throw notFound();
+    const one = found(type === 'all' ? all : all[type]);
     return json(200, one);
   },
 };

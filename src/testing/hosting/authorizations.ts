@@ -4,12 +4,15 @@ import { requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, crud } from './crud.js';
 import { type Body, readFields, requiredField, stringField, stringsField } from './fields.js';
-import type { Account } from './records/account.js';
-import type { Application } from './records/application.js';
-import type { AuthorizationRecord } from './records/authorization.js';
+import {
+  type Account,
+  type Application,
+  type AuthorizationRecord,
+  isScope,
+  normalized,
+} from './records/accounts.js';
 import { forbidden, invalid, notFound, unauthorized, unprocessable } from './refusals.js';
 import { renderUser } from './render.js';
-import { isScope, normalized } from './scopes.js';
 
 const resource = 'OauthAccess';
 

@@ -2,12 +2,12 @@ import { blobSha, sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { requireCaller, requirePushableRepo, requireRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { emit, pushPayload } from './events.js';
+import { emitPush } from './events.js';
 import { type Body, hashField, requiredField, stringField } from './fields.js';
 import { commitTo, findTree } from './git.js';
 import type { Repo } from './records/repository.js';
 import type { TreeEntry } from './records/tree.js';
-import { invalid, notFound, unprocessable } from './refusals.js';
+import { found, invalid, unprocessable } from './refusals.js';
 import { emailOf, encodePath, repoUrl, webUrl } from './render.js';
 
 /** Repository and reference of a content entry. */
@@ -72,8 +72,7 @@ interface Files extends Place {
 function findFiles(context: HostingContext): Files {
   const repo = requireRepo(context);
   const ref = context.query.get('ref') ?? repo.defaultBranch;
-  const tree = findTree(repo, ref);
-  if (!tree) throw notFound();
+  const tree = found(findTree(repo, ref));
   return { repo, ref, tree };
 }
 
@@ -108,13 +107,12 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   let entry = files.tree.get(path);
   if (entry?.kind === 'symlink') entry = resolveSymlink(path, entry.target, files) ?? entry;
   if (!entry) {
-    const entries = listing(context, files, path);
-    if (!entries) throw notFound();
+    const entries = found(listing(context, files, path));
     return json(200, entries);
   }
   if (acceptsRaw(context) && entry.kind !== 'submodule') {
     const data = entry.kind === 'file' ? entry.bytes : Buffer.from(entry.target);
-    const type = `application/vnd.${context.vendor}.v3.raw; charset=utf-8`;
+    const type = `application/vnd.${context.service.vendor}.v3.raw; charset=utf-8`;
     return createReply(200, type, new Uint8Array(data));
   }
   if (entry.kind === 'file' && entry.bytes.length > largest) {
@@ -132,7 +130,7 @@ const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?
 const largest = 1_048_576;
 
 function acceptsRaw(context: HostingContext): boolean {
-  const word = `application/vnd.${context.vendor}`;
+  const word = `application/vnd.${context.service.vendor}`;
   const raws = [`${word}.raw`, `${word}.v3.raw`, `${word}.beta.raw`];
   return raws.includes(context.accept.replace('+json', ''));
 }
@@ -162,7 +160,7 @@ function commitChange(context: HostingContext, change: ContentChange, apply: () 
   const message = requiredField('Commit', body, 'message');
   apply();
   const commit = commitTo(repo, branch, { message, login, date });
-  emit(context, repo, 'push', pushPayload(context, repo, `refs/heads/${branch}`, commit));
+  emitPush(context, repo, `refs/heads/${branch}`, commit);
   const api = `${repoUrl(context, repo)}/git`;
   const web = webUrl(context, repo);
   const { sha } = commit;
@@ -192,8 +190,7 @@ async function parseChange(context: HostingContext) {
   const body: Body =
     context.request.method === 'DELETE' ? { ...queryInputs(context.query), ...sent } : sent;
   const branch = stringField('Commit', body, 'branch') || repo.defaultBranch;
-  const tree = repo.branches.get(branch);
-  if (!tree) throw notFound();
+  const tree = found(repo.branches.get(branch));
   return { repo, path: context.param('path'), branch, tree, body };
 }
 
@@ -233,8 +230,7 @@ function isFilePath(tree: ReadonlyMap<string, TreeEntry>, path: string): boolean
 export const contentRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/readme': (context) => {
     const files = findFiles(context);
-    const path = [...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name));
-    if (path === undefined) throw notFound();
+    const path = found([...files.tree.keys()].find((name) => /^readme(?:\.\w+)?$/i.test(name)));
     return respondWithEntry(context, files, path);
   },
 
@@ -262,8 +258,7 @@ export const contentRoutes: HostingRoutes = {
 
   'DELETE /repos/:owner/:repo/contents/*path': async (context) => {
     const change = await parseChange(context);
-    const existing = change.tree.get(change.path);
-    if (!existing) throw notFound();
+    const existing = found(change.tree.get(change.path));
     checkSha(change, existing);
     const commit = commitChange(context, change, () => change.tree.delete(change.path));
     return json(200, { content: null, commit });

@@ -3,41 +3,68 @@ import type { RouteRequest } from '../family.js';
 import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
-import type { HostingCaller } from './credentials.js';
+import type { HostingCaller, HourlyLimits } from './callers.js';
 import type { Deliveries } from './deliveries.js';
-import type { HourlyLimits } from './rate-limits.js';
-import type { HostingState } from './state.js';
+import { readBody } from './fields.js';
 import type { HostingWorld } from './world.js';
 
-export interface HostingContext extends RouteRequest {
-  readonly params: Readonly<Record<string, string>>;
-  /** The request's caller, who is anonymous until the credentials have been checked. */
-  caller: HostingCaller;
-  readonly state: HostingState;
-  /** Methods that create users, repositories and their content. */
-  readonly world: HostingWorld;
-  /** Sends an event to a hook, unless the emulator was reset since the request began. */
-  readonly send: Deliveries['send'];
-  readonly clock: EmulatorClock;
+/** Path below the origin at which the API starts. */
+export const apiPrefix = '/api/v3';
+
+/** Settings and services of the emulator at the time when the request began. */
+export interface HostingService {
   readonly vendor: string;
   readonly quirks: Quirks;
+  readonly clock: EmulatorClock;
   readonly limits: HourlyLimits;
+  /** Sends an event to a hook, unless the emulator was reset since the request began. */
+  readonly send: Deliveries['send'];
   /** Login of the user who is signed in to the web pages. */
   readonly signedIn: string | undefined;
   /** Origin that asset downloads redirect to. Undefined to send the asset directly. */
   readonly assetOrigin: string | undefined;
-  /** Base URL of links in responses, such as `http://…/api/v3`. */
-  readonly api: string;
-  /** Requested API version. */
-  readonly version: 'v3' | 'beta';
-  /** Requested media type. */
-  readonly accept: string;
+}
+
+/** A request to a route. */
+interface RouteCall extends RouteRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly caller: HostingCaller;
   /** Scopes that the route accepts, for `X-Accepted-OAuth-Scopes`. */
   readonly accepted: Set<string>;
-  /** Returns one of the route's path parameters. */
-  param(name: string): string;
-  /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
-  body(): Promise<Record<string, unknown>>;
+}
+
+/** What a route works with: a request, its caller and the state. */
+export interface HostingContext extends Readonly<ReturnType<typeof createContext>> {}
+
+/**
+ * Creates the context of a route.
+ * @param world methods that create users, repositories and their content.
+ */
+export function createContext(call: RouteCall, world: HostingWorld, service: HostingService) {
+  const { request, origin, params } = call;
+  const { state } = world;
+  return {
+    ...call,
+    world,
+    state,
+    service,
+    clock: service.clock,
+    /** Base URL of links in responses, such as `http://…/api/v3`. */
+    api: `${origin}${apiPrefix}`,
+    /** Requested media type. */
+    accept: (request.headers.get('accept') ?? '').replace(/[,;].*/, '').trim(),
+    /** Requested API version. */
+    version: requestedVersion(request, service.vendor),
+    /** Returns one of the route's path parameters. */
+    param: (name: string) => state.param(params, name),
+    /** Reads the body as an object. @throws {HttpError} 400 if it is invalid. */
+    body: () => readBody(request),
+  };
+}
+
+/** Returns the API version that `Accept` requests. */
+export function requestedVersion({ headers }: Request, vendor: string): 'v3' | 'beta' {
+  return headers.get('accept')?.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3';
 }
 
 /** Handler for a hosting API route. */

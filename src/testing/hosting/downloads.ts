@@ -1,8 +1,46 @@
-import { openRepo } from './access.js';
+import { gzipSync } from 'node:zlib';
+import { createRedirect, createReply } from '../reply.js';
+import { openRepo, requireRepo } from './access.js';
+import type { HostingRoute, HostingRoutes } from './context.js';
 import { crud, removeFrom } from './crud.js';
-import type { DownloadRecord } from './records/download.js';
-import type { Repo } from './records/repository.js';
-import { repoUrl } from './render.js';
+import { findCommit } from './git.js';
+import type { DownloadRecord, Repo } from './records/repository.js';
+import { notFound } from './refusals.js';
+import { attachment } from './releases.js';
+import { encodePath, repoUrl } from './render.js';
+
+/** Creates a route that redirects to an archive. */
+const archiveLink =
+  (format: 'tarball' | 'zipball'): HostingRoute =>
+  (context) => {
+    const repo = requireRepo(context);
+    const ref = context.param('ref') === '' ? repo.defaultBranch : context.param('ref');
+    if (!findCommit(repo, ref)) throw notFound();
+    const path = `/archives/${repo.owner}/${repo.name}/${format}/${encodePath(ref)}`;
+    return createRedirect(302, context.origin + path);
+  };
+
+export const archiveLinkRoutes: HostingRoutes = {
+  'GET /repos/:owner/:repo/tarball/*ref': archiveLink('tarball'),
+  'GET /repos/:owner/:repo/zipball/*ref': archiveLink('zipball'),
+};
+
+/** Download routes that archive links redirect to. */
+export const archiveRoutes: HostingRoutes = {
+  /** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
+  'GET /archives/:owner/:repo/:format/*ref': (context) => {
+    const name = `${context.param('repo')}-${context.param('ref').replaceAll('/', '-')}`;
+    const saved = (suffix: string) => ({ 'content-disposition': attachment(name + suffix) });
+    if (context.param('format') === 'tarball') {
+      const content = new Uint8Array(gzipSync(Buffer.alloc(1024)));
+      return createReply(200, 'application/x-gzip', content, saved('.tar.gz'));
+    }
+    if (context.param('format') !== 'zipball') throw notFound();
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50);
+    return createReply(200, 'application/zip', new Uint8Array(end), saved('.zip'));
+  },
+};
 
 export const downloadRoutes = crud<Repo, DownloadRecord>('/repos/:owner/:repo/downloads', {
   open: openRepo,

@@ -10,23 +10,20 @@ import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../fami
 import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
-import { readBody } from './body.js';
-import type { HostingContext } from './context.js';
-import { CallerRegistry, nobody } from './credentials.js';
+import { CallerRegistry, type HostingCaller, HourlyLimits, nobody } from './callers.js';
+import { apiPrefix, createContext, type HostingContext, type HostingRoute } from './context.js';
+import { paged } from './crud.js';
 import { Deliveries, type DeliveryPolicy, type HookDelivery } from './deliveries.js';
 import { emit } from './events.js';
 import { finish } from './finish.js';
-import { paged } from './paging.js';
-import { HourlyLimits } from './rate-limits.js';
-import type { Account } from './records/account.js';
+import type { Account } from './records/accounts.js';
 import type { Repo } from './records/repository.js';
-import { documentation, forbidden, formatHostingError } from './refusals.js';
+import { documentation, formatHostingError } from './refusals.js';
 import { apiRouter, uploadRouter, webRouter } from './routes.js';
 import { seedWorld } from './seed.js';
 import type { HostingState } from './state.js';
 import { HostingWorld, type RepoName } from './world.js';
 
-const apiPrefix = '/api/v3';
 const uploadPrefix = '/api/uploads';
 /** Prefix of all paths outside the API: the OAuth pages, and the web pages that responses link to. */
 const webPrefix = '';
@@ -58,7 +55,7 @@ export class HostingEmulator extends HostingWorld implements Family {
   readonly #options: FamilyOptions;
   readonly #limits: HourlyLimits;
   readonly #deliveries: Deliveries;
-  #credentials: CallerRegistry;
+  #callers: CallerRegistry;
   #count = 0;
   #origin = 'http://127.0.0.1';
 
@@ -67,7 +64,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#options = options;
     this.#limits = new HourlyLimits(options.clock);
     this.#deliveries = new Deliveries(options.vendor);
-    this.#credentials = new CallerRegistry(this.state, options);
+    this.#callers = new CallerRegistry(this.state, options);
     this.prepare()();
   }
 
@@ -143,7 +140,7 @@ export class HostingEmulator extends HostingWorld implements Family {
 
   /** Unlocks all accounts by clearing the failed logins. */
   unlock(): void {
-    this.#credentials.unlock();
+    this.#callers.unlock();
   }
 
   export(): Dataset {
@@ -159,7 +156,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       this.signedIn = undefined;
       this.assetOrigin = undefined;
       this.#count = 0;
-      this.#credentials = new CallerRegistry(this.state, this.#options);
+      this.#callers = new CallerRegistry(this.state, this.#options);
       this.#limits.setLimit(undefined);
       this.#deliveries.clear();
     };
@@ -183,74 +180,64 @@ export class HostingEmulator extends HostingWorld implements Family {
   async #respondToWeb(request: FamilyRequest): Promise<Reply> {
     const route = webRouter.match(request.method, request.path);
     if (!route) return json(404, request.noSuchRoute());
-    return await route.handler(this.#context(request, route.params));
+    return await route.handler(this.#context(request, nobody, route.params));
   }
 
+  /** Identifies the caller, charges the rate limit, runs the route and finishes the response. */
   async #respondToApi(family: FamilyRequest, prefix: string): Promise<Reply> {
-    const { request, method, path } = family;
+    const { request, path } = family;
     this.#count += 1;
     const count = this.#count;
-    const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
-    const route = routers.get(prefix)?.match(method, path);
-    const context = this.#context(family, (own ?? route)?.params);
+    const accepted = new Set<string>();
+    let caller = nobody;
     let window = this.#limits.window(nobody);
     let charged = false;
     const reply = await catchHttpErrors(async () => {
-      checkUserAgent(request);
-      context.caller = this.#credentials.identify(family);
-      window = this.#limits.window(context.caller);
-      charged = this.#limits.charge(context.caller, path);
-      const moved = this.#moved(family, prefix);
-      if (moved) return moved;
-      if (own) return await this.#ownReply(own.handler, context);
-      if (route) return await route.handler(context);
-      return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
+      caller = this.#callers.identify(family);
+      window = this.#limits.window(caller);
+      charged = this.#limits.charge(caller, path);
+      return await this.#route(family, prefix, caller, accepted);
     }, formatHostingError);
-    return finish(reply, context, { window, charged, count });
+    return finish(reply, { request, caller, accepted, window, charged, count }, this.#options);
   }
 
-  async #ownReply(handler: RouteHandler<HostingRouteContext>, context: HostingContext) {
-    return await runCustomRoute(handler, {
-      ...createRouteContext(context, context.params, context.clock),
-      user: context.caller.account,
-      state: this.state,
-      page: (items) => paged(context, items, (item) => item),
-    });
+  /** Finds and runs the route of an API request. Custom routes take precedence. */
+  async #route(
+    family: FamilyRequest,
+    prefix: string,
+    caller: HostingCaller,
+    accepted: Set<string>,
+  ): Promise<Reply> {
+    const { method, path } = family;
+    const moved = this.#moved(family, prefix);
+    if (moved) return moved;
+    const own = prefix === apiPrefix ? this.#own.match(method, path) : undefined;
+    const route = own
+      ? { ...own, handler: createOwnRoute(own.handler) }
+      : routers.get(prefix)?.match(method, path);
+    if (!route) return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
+    return await route.handler(this.#context(family, caller, route.params, accepted));
   }
 
   #context(
     { request, origin, query }: RouteRequest,
+    caller = nobody,
     params: HostingContext['params'] = {},
+    accepted = new Set<string>(),
   ): HostingContext {
-    const { vendor, quirks, clock } = this.#options;
-    const accept = request.headers.get('accept') ?? '';
     // Keeps the current state, because a reset may replace it before the request's body has
     // arrived.
     const { state } = this;
-    return {
-      request,
-      origin,
-      query,
-      params,
-      caller: nobody,
-      accepted: new Set(),
-      vendor,
-      quirks,
-      clock,
-      state,
-      world: new HostingWorld(this.clock, state),
+    const call = { request, origin, query, caller, params, accepted };
+    return createContext(call, new HostingWorld(this.clock, state), {
+      ...this.#options,
+      limits: this.#limits,
       send: (hook, event, payload) => {
         if (this.state === state) this.#deliveries.send(hook, event, payload);
       },
-      limits: this.#limits,
       signedIn: this.signedIn ?? state.accounts.keys().next().value,
       assetOrigin: this.assetOrigin,
-      api: `${origin}${apiPrefix}`,
-      version: accept.includes(`vnd.${vendor}.beta`) ? 'beta' : 'v3',
-      accept: accept.replace(/[,;].*/, '').trim(),
-      param: (name) => state.param(params, name),
-      body: () => readBody(request),
-    };
+    });
   }
 
   /** Returns a permanent redirect for a renamed repository. Undefined for other requests. */
@@ -265,8 +252,13 @@ export class HostingEmulator extends HostingWorld implements Family {
   }
 }
 
-/** Checks that a request has a `User-Agent`, as the API requires. @throws {HttpError} 403 if it has none. */
-function checkUserAgent(request: Request): void {
-  if (request.headers.get('user-agent')) return;
-  throw forbidden('Request forbidden by administrative rules: a User-Agent header is required.');
+/** Creates a route that calls a custom route's handler. */
+function createOwnRoute(handler: RouteHandler<HostingRouteContext>): HostingRoute {
+  return async (context) =>
+    await runCustomRoute(handler, {
+      ...createRouteContext(context, context.params, context.clock),
+      user: context.caller.account,
+      state: context.state,
+      page: (items) => paged(context, items, (item) => item),
+    });
 }

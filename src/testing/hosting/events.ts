@@ -1,4 +1,5 @@
 import type { HostingContext } from './context.js';
+import { followForks } from './git.js';
 import type { HookRecord } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
@@ -20,7 +21,7 @@ export function deliver(
 ): void {
   const { state, caller } = context;
   const owner = renderUser(context, repo.owner);
-  context.send(hook, event, {
+  context.service.send(hook, event, {
     ...payload,
     repository: renderRepo(context, repo),
     ...(state.account(repo.owner)?.type === 'Organization' && { organization: owner }),
@@ -40,6 +41,20 @@ export function ping(context: HostingContext, repo: Repo, hook: HookRecord): voi
     hook: { type: 'Repository', id: hook.id, name: hook.name, events: hook.events, config },
   };
   deliver(context, repo, hook, 'ping', payload);
+}
+
+/**
+ * Sends the event of a one-commit push, after moving the heads of pull requests from the
+ * repository.
+ */
+export function emitPush(
+  context: HostingContext,
+  repo: Repo,
+  ref: string,
+  commit: CommitRecord,
+): void {
+  followForks(context.state);
+  emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
 }
 
 const none = '0'.repeat(40);

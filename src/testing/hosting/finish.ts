@@ -1,28 +1,41 @@
 import { STATUS_CODES } from 'node:http';
+import type { FamilyOptions } from '../family.js';
 import { sha1 } from '../random.js';
 import { empty, type Reply } from '../reply.js';
 import { vendorHeader } from '../vendor.js';
-import type { HostingContext } from './context.js';
-import type { Window } from './rate-limits.js';
+import type { HostingCaller, Window } from './callers.js';
+import { requestedVersion } from './context.js';
 
 /** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
+/** What the response to a request depends on, besides its route. */
+interface Finished {
+  readonly request: Request;
+  readonly caller: HostingCaller;
+  /** Scopes that the route accepts. */
+  readonly accepted: ReadonlySet<string>;
+  /** The caller's rate limit. */
+  readonly window: Window;
+  /** Whether the request counted against the rate limit. */
+  readonly charged: boolean;
+  /** Sequence number of the request, from which the request ID is derived. */
+  readonly count: number;
+}
+
 /**
  * Adds the headers common to all API responses: `ETag`, rate limit, scopes and media type. A 304
  * doesn't count against the rate limit.
- * @param how.charged whether the request counted against the rate limit.
- * @param how.count sequence number of the request, from which the request ID is derived.
  */
 export function finish(
   reply: Reply,
-  { request, vendor, clock, caller, version, accepted }: HostingContext,
-  { window, charged, count }: { window: Window; charged: boolean; count: number },
+  { request, caller, accepted, window, charged, count }: Finished,
+  { vendor, clock }: Pick<FamilyOptions, 'vendor' | 'clock'>,
 ): Reply {
   // Doesn't spread the reply's headers, because Node 20 adds properties to such a copy slowly.
   const headers: Record<string, string> = Object.assign({}, reply.headers, {
     date: clock.now.toUTCString(),
-    [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${version}`,
+    [vendorHeader(vendor, 'Media-Type')]: `${vendor}.${requestedVersion(request, vendor)}`,
     [vendorHeader(vendor, 'Request-Id')]: sha1('request', String(count)).slice(0, 16),
   });
   if (caller.scopes) {

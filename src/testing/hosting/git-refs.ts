@@ -1,14 +1,13 @@
 import { empty, json } from '../reply.js';
-import { requirePushableRepo, requireRepo } from './access.js';
+import { inPushableRepo, inRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created, type Rendered } from './crud.js';
-import { emit, pushPayload } from './events.js';
+import { created, paged, type Rendered } from './crud.js';
+import { emit, emitPush } from './events.js';
 import { booleanField, requiredField } from './fields.js';
-import { isAncestor, pointTo, removeRef } from './git.js';
-import { paged } from './paging.js';
+import { followForks, isAncestor, pointTo, removeRef } from './git.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord } from './records/tree.js';
-import { invalid, notFound, unprocessable } from './refusals.js';
+import { found, invalid, notFound, unprocessable } from './refusals.js';
 import { encodePath, repoUrl } from './render.js';
 
 const resource = 'Reference';
@@ -44,13 +43,10 @@ function requireCommit(repo: Repo, sha: string): CommitRecord {
   return commit;
 }
 
+type RefEvent = 'create' | 'delete';
+
 /** Sends an event for a branch or tag. Other references have no events. */
-function emitChange(
-  context: HostingContext,
-  repo: Repo,
-  event: 'create' | 'delete',
-  name: string,
-): void {
+function emitChange(context: HostingContext, repo: Repo, event: RefEvent, name: string): void {
   const [, kind, ref] = /^(heads|tags)\/(.*)/.exec(name) ?? [];
   const ref_type = kind === 'heads' ? 'branch' : 'tag';
   if (kind) emit(context, repo, event, { ref, ref_type, pusher_type: 'user' });
@@ -61,18 +57,16 @@ export const referenceRoutes: HostingRoutes = {
    * Returns the reference with exactly the requested name. If there is none, returns all references
    * whose names start with that name.
    */
-  'GET /repos/:owner/:repo/git/refs/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/refs/*ref': inRepo((context, repo) => {
     const name = context.param('ref');
     const one = repo.refs.get(name);
     if (one) return json(200, renderRef(context, repo, name, one));
     const some = findWithPrefix(repo, name);
     if (some.length === 0 && name !== '') throw notFound();
     return paged(context, some, (each) => renderRef(context, repo, ...each));
-  },
+  }),
 
-  'POST /repos/:owner/:repo/git/refs': async (context) => {
-    const repo = requirePushableRepo(context);
+  'POST /repos/:owner/:repo/git/refs': inPushableRepo(async (context, repo) => {
     const body = await context.body();
     const ref = requiredField(resource, body, 'ref');
     const sha = requiredField(resource, body, 'sha');
@@ -80,12 +74,12 @@ export const referenceRoutes: HostingRoutes = {
     const name = ref.slice(5);
     if (repo.refs.has(name)) throw unprocessable('Reference already exists');
     const target = pointTo(repo, name, requireCommit(repo, sha).sha);
+    followForks(context.state);
     emitChange(context, repo, 'create', name);
     return created(renderRef(context, repo, name, target));
-  },
+  }),
 
-  'PATCH /repos/:owner/:repo/git/refs/*ref': async (context) => {
-    const repo = requirePushableRepo(context);
+  'PATCH /repos/:owner/:repo/git/refs/*ref': inPushableRepo(async (context, repo) => {
     const name = context.param('ref');
     const body = await context.body();
     const sha = requiredField(resource, body, 'sha');
@@ -97,31 +91,27 @@ export const referenceRoutes: HostingRoutes = {
       throw unprocessable('Update is not a fast forward');
     }
     const target = pointTo(repo, name, commit.sha);
-    emit(context, repo, 'push', pushPayload(context, repo, `refs/${name}`, commit));
+    emitPush(context, repo, `refs/${name}`, commit);
     return json(200, renderRef(context, repo, name, target));
-  },
+  }),
 
-  'DELETE /repos/:owner/:repo/git/refs/*ref': (context) => {
-    const repo = requirePushableRepo(context);
+  'DELETE /repos/:owner/:repo/git/refs/*ref': inPushableRepo((context, repo) => {
     const name = context.param('ref');
     if (!removeRef(repo, name)) throw unprocessable('Reference does not exist');
     emitChange(context, repo, 'delete', name);
     return empty(204);
-  },
+  }),
 
   /** Returns one reference by its full name. */
-  'GET /repos/:owner/:repo/git/ref/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/ref/*ref': inRepo((context, repo) => {
     const name = context.param('ref');
-    const one = repo.refs.get(name);
-    if (!one) throw notFound();
+    const one = found(repo.refs.get(name));
     return json(200, renderRef(context, repo, name, one));
-  },
+  }),
 
   /** Returns the references whose names start with a prefix, always as an array. */
-  'GET /repos/:owner/:repo/git/matching-refs/*ref': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/git/matching-refs/*ref': inRepo((context, repo) => {
     const some = findWithPrefix(repo, context.param('ref'));
     return paged(context, some, (each) => renderRef(context, repo, ...each));
-  },
+  }),
 };

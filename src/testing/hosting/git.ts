@@ -1,6 +1,7 @@
 import { blobSha, sha1 } from '../random.js';
 import type { RefData, Repo } from './records/repository.js';
 import type { CommitRecord, FileContent, Tree, TreeEntry } from './records/tree.js';
+import type { HostingState } from './state.js';
 
 /** Creates a tree entry for a file, symlink or submodule. */
 export function createEntry(content: FileContent): TreeEntry {
@@ -27,7 +28,7 @@ export function putFiles(
   repo.branches.set(branch, tree);
 }
 
-export interface CommitInput {
+interface CommitInput {
   readonly message: string;
   readonly login: string;
   readonly date: string;
@@ -146,4 +147,43 @@ export function findCommit(repo: Repo, ref: string): CommitRecord | undefined {
 /** Returns the files of a branch, a tag or a commit. Undefined if `ref` is unknown. */
 export function findTree(repo: Repo, ref: string): ReadonlyMap<string, TreeEntry> | undefined {
   return repo.branches.get(ref) ?? findCommit(repo, ref)?.tree;
+}
+
+/** Returns the root repository of a fork's network. */
+function findRoot({ repos }: HostingState, repo: Repo): Repo {
+  const seen = new Set<Repo>();
+  let root = repo;
+  while (!seen.has(root)) {
+    seen.add(root);
+    root = repos.get(root.forkOf ?? '') ?? root;
+  }
+  return root;
+}
+
+/** Returns a user's repository in the network of a repository and its forks. */
+export function findInNetwork(state: HostingState, repo: Repo, login: string): Repo | undefined {
+  if (login === repo.owner) return repo;
+  const root = findRoot(state, repo);
+  return [...state.repos.values()].find(
+    (each) => each.owner === login && findRoot(state, each) === root,
+  );
+}
+
+/**
+ * Moves the heads of open pull requests from forks to the heads of the forks' branches. A push
+ * moves them immediately, and a request for pull requests moves those of its repository, because
+ * tests can add a pull request whose SHA isn't the branch's.
+ */
+export function followForks(
+  state: HostingState,
+  repos: Iterable<Repo> = state.repos.values(),
+): void {
+  for (const repo of repos) {
+    for (const pull of repo.pulls) {
+      const { login, ref } = pull.head;
+      if (pull.state === 'closed' || login === repo.owner) continue;
+      const sha = findInNetwork(state, repo, login)?.refs.get(`heads/${ref}`)?.sha;
+      if (sha !== undefined) pull.head = { login, ref, sha };
+    }
+  }
 }

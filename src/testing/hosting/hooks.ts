@@ -4,8 +4,12 @@ import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
 import { type Collection, created, crud, type Rendered, removeFrom } from './crud.js';
 import { deliver, listensTo, ping, pushPayload } from './events.js';
 import { type Body, booleanField, hashField, requiredField, stringsField } from './fields.js';
-import { hookServices, isSecretSetting, type ServiceDefinition } from './hook-services.js';
-import type { HookRecord } from './records/hook.js';
+import {
+  type HookRecord,
+  hookServices,
+  isSecretSetting,
+  type ServiceDefinition,
+} from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { invalid } from './refusals.js';
 import { repoUrl } from './render.js';
@@ -17,9 +21,9 @@ const levels = ['read', 'write', 'admin'] as const;
  * Returns the scopes that grant at least the specified level of access to hooks. Each level
  * includes the levels below it.
  */
-function listHookScopes({ quirks }: HostingContext, least: (typeof levels)[number]): string[] {
+function listHookScopes({ service }: HostingContext, least: (typeof levels)[number]): string[] {
   const own = levels.slice(levels.indexOf(least)).map((level) => `${level}:repo_hook`);
-  return quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
+  return service.quirks.scopes === 'recorded' ? [...own, 'public_repo', 'repo'] : own;
 }
 
 /** Returns a service by name. @throws {HttpError} 422 if it is unknown. */
@@ -30,7 +34,7 @@ export function findService(name: string): ServiceDefinition {
 }
 
 /** Renders a hook with its secrets masked, as servers do. */
-export function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
+function renderHook(context: HostingContext, repo: Repo, hook: HookRecord): Rendered {
   const url = `${repoUrl(context, repo)}/hooks/${hook.id}`;
   const service = findService(hook.name);
   const config = Object.entries(hook.config).map(([name, value]) => {
@@ -127,7 +131,7 @@ const hooks: Collection<Repo, HookRecord> = {
  * doesn't.
  */
 const test: HostingRoute = (context) => {
-  const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
+  const repo = hooks.open(context, 'read');
   const hook = withId(context, repo.hooks);
   const commit = repo.commits.get(repo.refs.get(`heads/${repo.defaultBranch}`)?.sha ?? '');
   if (commit && listensTo(hook, 'push')) {
@@ -155,7 +159,7 @@ export const hookRoutes: HostingRoutes = {
     const repo = hooks.open(context, 'create');
     const body = await context.body();
     // On GitHub, `name` is optional, and current clients omit it.
-    const isOptional = context.vendor === 'github' && body.name === undefined;
+    const isOptional = context.service.vendor === 'github' && body.name === undefined;
     const service = findService(isOptional ? 'web' : requiredField(resource, body, 'name'));
     const settings = hashField(resource, body, 'config');
     if (!settings) throw invalid(resource, 'config', 'missing_field');
@@ -178,7 +182,7 @@ export const hookRoutes: HostingRoutes = {
   [`POST ${base}/:id/tests`]: test,
   [`POST ${base}/:id/test`]: test,
   [`POST ${base}/:id/pings`]: (context) => {
-    const repo = requireAdminRepo(context, ...listHookScopes(context, 'read'));
+    const repo = hooks.open(context, 'read');
     ping(context, repo, withId(context, repo.hooks));
     return empty(204);
   },

@@ -4,9 +4,8 @@ import { hasAccess } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { removeFrom } from './crud.js';
 import { ping } from './events.js';
-import { hookServices, isEvent, type ServiceDefinition } from './hook-services.js';
 import { findService, parseConfig, parseEvents } from './hooks.js';
-import type { HookRecord } from './records/hook.js';
+import { type HookRecord, hookServices, isEvent, type ServiceDefinition } from './records/hook.js';
 import type { Repo } from './records/repository.js';
 import { unauthorized, unprocessable } from './refusals.js';
 
@@ -58,7 +57,7 @@ function parseCallback(context: HostingContext, form: URLSearchParams, { raw }: 
     return { service: findService('web'), config };
   }
   const service = hookServices.find(({ name }) => name === url.hostname);
-  if (url.protocol !== `${context.vendor}:` || !service) throw refused();
+  if (url.protocol !== `${context.service.vendor}:` || !service) throw refused();
   return { service, config: { ...Object.fromEntries(url.searchParams), ...own } };
 }
 

@@ -1,6 +1,6 @@
 import { escapeHtml, htmlPage } from '../html-page.js';
 import type { Reply } from '../reply.js';
-import type { Application } from './records/application.js';
+import type { Application } from './records/accounts.js';
 
 function form(query: URLSearchParams, decision: 'approve' | 'deny', label: string): string {
   const hidden = [...query, ['decision', decision] as const]

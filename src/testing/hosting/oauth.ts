@@ -2,14 +2,12 @@ import { parseMediaType, readForm } from '../bodies.js';
 import { sha1 } from '../random.js';
 import { createReply, HttpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
+import { parseBasic } from './callers.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { parseBasic } from './credentials.js';
 import { isLoopback } from './deliveries.js';
 import { authorizePage, problemPage } from './oauth-page.js';
-import type { Application } from './records/application.js';
-import type { AuthorizationRecord } from './records/authorization.js';
+import { type Application, isScope, normalized } from './records/accounts.js';
 import { documentation, notFound } from './refusals.js';
-import { isScope, normalized } from './scopes.js';
 
 const codeLifetime = 10 * 60 * 1000;
 /** Maximum number of pending codes. */
@@ -64,12 +62,12 @@ const problems = {
     'The redirect_uri MUST match the registered callback URL for this application.',
 } as const;
 
+/** Members of a response to a token request, by name. */
+type TokenFields = Readonly<Record<string, string>>;
+
 /** Responds with a token or an error in the format that `Accept` selects. Errors also have status 200. */
-export function respondWithTokens(
-  context: HostingContext,
-  fields: Readonly<Record<string, string>>,
-): Reply {
-  switch (context.accept) {
+function respondWithTokens({ accept }: HostingContext, fields: TokenFields): Reply {
+  switch (accept) {
     case 'application/json':
       return json(200, fields);
     case 'application/xml':
@@ -81,7 +79,7 @@ export function respondWithTokens(
   }
 }
 
-function xml(fields: Readonly<Record<string, string>>): string {
+function xml(fields: TokenFields): string {
   const children = Object.entries(fields).map(([name, value]) => {
     const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     return `  <${name}>${text}</${name}>\n`;
@@ -114,7 +112,7 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
     throw new HttpError(back(callbackUrl, { ...problem('redirect_uri_mismatch'), state }));
   }
-  const { signedIn: login } = context;
+  const { signedIn: login } = context.service;
   if (login === undefined) {
     throw unanswerable(context, 'No user is signed in, because the emulator has no users.');
   }
@@ -154,11 +152,7 @@ function granted(
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 
-function findToken(
-  context: HostingContext,
-  clientId: string,
-  login: string,
-): AuthorizationRecord | undefined {
+function findToken(context: HostingContext, clientId: string, login: string) {
   return [...context.state.tokens.values()].find(
     (record) => record.clientId === clientId && record.login === login,
   );

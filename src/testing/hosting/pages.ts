@@ -1,10 +1,9 @@
 import { json } from '../reply.js';
 import { requireAdminRepo } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { paged } from './paging.js';
-import type { PagesBuildRecord, PagesRecord } from './records/pages.js';
-import type { Repo } from './records/repository.js';
-import { notFound } from './refusals.js';
+import { paged } from './crud.js';
+import type { PagesBuildRecord, PagesRecord, Repo } from './records/repository.js';
+import { found, notFound } from './refusals.js';
 import { renderUser, repoUrl } from './render.js';
 
 /**
@@ -48,8 +47,7 @@ export const pagesRoutes: HostingRoutes = {
 
   'GET /repos/:owner/:repo/pages/builds/latest': (context) => {
     const [repo, { builds }] = requireSite(context);
-    const build = builds.at(-1);
-    if (!build) throw notFound();
+    const build = found(builds.at(-1));
     return json(200, renderBuild(context, repo, build));
   },
 };

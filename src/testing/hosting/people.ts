@@ -1,16 +1,14 @@
 import { json } from '../reply.js';
 import { checkScopes, hasAccess, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
-import { paged } from './paging.js';
-import { notFound } from './refusals.js';
+import { paged } from './crud.js';
+import { found, notFound } from './refusals.js';
 import { emailOf, renderRepo, renderUser } from './render.js';
 
 const reposOfOwner: HostingRoute = (context) => {
-  const owner = context.param('owner');
-  const { state } = context;
-  if (!state.account(owner)) throw notFound();
-  const repos = [...state.repos.values()].filter(
-    (each) => each.owner === owner && hasAccess(context, each, 'pull'),
+  const { login } = found(context.state.account(context.param('owner')));
+  const repos = [...context.state.repos.values()].filter(
+    (each) => each.owner === login && hasAccess(context, each, 'pull'),
   );
   return paged(context, repos, (each) => renderRepo(context, each));
 };
@@ -27,8 +25,7 @@ export const peopleRoutes: HostingRoutes = {
     );
   },
   'GET /users/:username': (context) => {
-    const login = context.param('username');
-    if (!context.state.account(login)) throw notFound();
+    const { login } = found(context.state.account(context.param('username')));
     return json(200, renderUser(context, login));
   },
 

@@ -1,18 +1,18 @@
-import { empty, json } from '../reply.js';
+import { json } from '../reply.js';
 import {
   hasAccess,
+  inPushableRepo,
+  inRepo,
   mayPush,
   numberParam,
   requireCaller,
-  requirePushableRepo,
-  requireRepo,
   requireWriter,
 } from './access.js';
 import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created } from './crud.js';
+import { created, paged } from './crud.js';
 import { renderChange } from './diffs.js';
-import { emit, pushPayload } from './events.js';
+import { emit, emitPush } from './events.js';
 import {
   createFieldReader,
   filledField,
@@ -22,11 +22,10 @@ import {
   stringField,
   wholeNumberField,
 } from './fields.js';
-import { commitTo, mergeFiles } from './git.js';
-import { paged } from './paging.js';
+import { commitTo, findInNetwork, followForks, mergeFiles } from './git.js';
 import type { Pull, PullSide } from './records/pull.js';
 import type { Repo } from './records/repository.js';
-import { invalid, notFound } from './refusals.js';
+import { found, invalid, notFound, respondIfExists } from './refusals.js';
 import { encodePath, renderPull, renderRepo, repoUrl, webUrl } from './render.js';
 
 const resource = 'PullRequest';
@@ -34,11 +33,13 @@ const month = 31 * 24 * 3600 * 1000;
 
 function requirePull(context: HostingContext, repo: Repo): Pull {
   const number = numberParam(context, 'number');
-  const pull = repo.pulls.find((each) => each.number === number);
-  if (!pull) throw notFound();
-  followFork(context, repo, pull);
+  const pull = found(repo.pulls.find((each) => each.number === number));
+  followForks(context.state, [repo]);
   return pull;
 }
+
+/** A branch in a network of forks. */
+type Branch = Omit<PullSide, 'sha'>;
 
 /** Returns the pull requests that a list request selects, in the requested order. */
 function selectPulls(context: HostingContext, repo: Repo): Pull[] {
@@ -53,8 +54,8 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
   const source = head?.includes(':') ? parseHead(context, repo, head) : undefined;
   const base = query.get('base');
   const recent = clock.now.getTime() - month;
-  for (const pull of repo.pulls) followFork(context, repo, pull);
-  const found = repo.pulls.filter(
+  followForks(context.state, [repo]);
+  const selected = repo.pulls.filter(
     (pull) =>
       (state === 'all' || pull.state === state) &&
       (head === null || (pull.head.login === source?.login && pull.head.ref === source.ref)) &&
@@ -65,8 +66,8 @@ function selectPulls(context: HostingContext, repo: Repo): Pull[] {
     if (sort === 'popularity') return pull.comments;
     return Date.parse(sort === 'updated' ? pull.updatedAt : pull.createdAt);
   };
-  found.sort((a, b) => key(a) - key(b));
-  return direction === 'desc' ? found.reverse() : found;
+  selected.sort((a, b) => key(a) - key(b));
+  return direction === 'desc' ? selected.reverse() : selected;
 }
 
 function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: string): void {
@@ -75,36 +76,12 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
   emit(context, repo, 'pull_request', payload);
 }
 
-/** Returns the root repository of a fork's network. */
-function findRoot({ state }: HostingContext, repo: Repo): Repo {
-  const seen = new Set<Repo>();
-  let root = repo;
-  while (!seen.has(root)) {
-    seen.add(root);
-    root = state.repos.get(root.forkOf ?? '') ?? root;
-  }
-  return root;
-}
-
-/** Returns a user's repository in the network of a repository and its forks. */
-function findInNetwork(context: HostingContext, repo: Repo, login: string): Repo | undefined {
-  if (login === repo.owner) return repo;
-  const root = findRoot(context, repo);
-  return [...context.state.repos.values()].find(
-    (each) => each.owner === login && findRoot(context, each) === root,
-  );
-}
-
 /**
  * Returns a branch's SHA from the repository, or from a fork that the caller can see.
  * @throws {HttpError} 422 if the branch doesn't exist or is hidden.
  */
-function resolveHeadSha(
-  context: HostingContext,
-  repo: Repo,
-  { login, ref }: Omit<PullSide, 'sha'>,
-): string {
-  const source = findInNetwork(context, repo, login);
+function resolveHeadSha(context: HostingContext, repo: Repo, { login, ref }: Branch): string {
+  const source = findInNetwork(context.state, repo, login);
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
   if (!source || !hasAccess(context, source, 'pull') || sha === undefined) {
     throw invalid(resource, 'head', 'invalid');
@@ -112,16 +89,8 @@ function resolveHeadSha(
   return sha;
 }
 
-/** Updates the head of an open pull request from a fork after pushes to the fork. */
-function followFork(context: HostingContext, repo: Repo, pull: Pull): void {
-  const { login, ref } = pull.head;
-  if (pull.state === 'closed' || login === repo.owner) return;
-  const sha = findInNetwork(context, repo, login)?.refs.get(`heads/${ref}`)?.sha;
-  if (sha !== undefined) pull.head = { login, ref, sha };
-}
-
 /** Parses `branch` or `owner:branch`. */
-function parseHead({ state }: HostingContext, repo: Repo, head: string): Omit<PullSide, 'sha'> {
+function parseHead({ state }: HostingContext, repo: Repo, head: string): Branch {
   const [, login = repo.owner, ref = ''] = /^(?:([^:]*):)?(.*)$/s.exec(head) ?? [];
   return { login: state.account(login)?.login ?? login, ref };
 }
@@ -131,23 +100,20 @@ const stateField = createFieldReader((value) => value === 'open' || value === 'c
 const pullFields = { title: filledField, body: stringField, state: stateField };
 
 export const pullRoutes: HostingRoutes = {
-  'GET /repos/:owner/:repo/pulls': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls': inRepo((context, repo) => {
     const rendered = renderRepo(context, repo);
     const pulls = selectPulls(context, repo);
     return paged(context, pulls, (pull) => renderPull(context, repo, pull, rendered));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number': inRepo((context, repo) => {
     const pull = requirePull(context, repo);
     const format = chooseTextFormat(context);
     if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
     return json(200, renderPull(context, repo, pull));
-  },
+  }),
 
-  'POST /repos/:owner/:repo/pulls': async (context) => {
-    const repo = requireRepo(context);
+  'POST /repos/:owner/:repo/pulls': inRepo(async (context, repo) => {
     const { login: author } = requireWriter(context, repo);
     const body = await context.body();
     const head = requiredField(resource, body, 'head');
@@ -176,10 +142,9 @@ export const pullRoutes: HostingRoutes = {
     });
     emitAction(context, repo, pull, 'opened');
     return created(renderPull(context, repo, pull));
-  },
+  }),
 
-  'PATCH /repos/:owner/:repo/pulls/:number': async (context) => {
-    const repo = requireRepo(context);
+  'PATCH /repos/:owner/:repo/pulls/:number': inRepo(async (context, repo) => {
     const pull = requirePull(context, repo);
     const { login } = requireWriter(context, repo);
     if (login !== pull.login && !mayPush(context, repo)) throw notFound();
@@ -194,16 +159,14 @@ export const pullRoutes: HostingRoutes = {
       emitAction(context, repo, pull, closed ? 'closed' : 'reopened');
     }
     return json(200, renderPull(context, repo, pull));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/commits': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number/commits': inRepo((context, repo) => {
     const change = changeOfPull(repo, requirePull(context, repo));
     return paged(context, [change], (each) => renderCommit(context, repo, each));
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/files': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/pulls/:number/files': inRepo((context, repo) => {
     const { changes, sha } = changeOfPull(repo, requirePull(context, repo));
     const web = webUrl(context, repo);
     const contents = `${repoUrl(context, repo)}/contents`;
@@ -216,16 +179,13 @@ export const pullRoutes: HostingRoutes = {
         contents_url: `${contents}/${path}?ref=${sha}`,
       };
     });
-  },
+  }),
 
-  'GET /repos/:owner/:repo/pulls/:number/merge': (context) => {
-    const repo = requireRepo(context);
-    if (requirePull(context, repo).mergedAt === null) throw notFound();
-    return empty(204);
-  },
+  'GET /repos/:owner/:repo/pulls/:number/merge': inRepo((context, repo) => {
+    return respondIfExists(requirePull(context, repo).mergedAt !== null);
+  }),
 
-  'PUT /repos/:owner/:repo/pulls/:number/merge': async (context) => {
-    const repo = requirePushableRepo(context);
+  'PUT /repos/:owner/:repo/pulls/:number/merge': inPushableRepo(async (context, repo) => {
     const pull = requirePull(context, repo);
     const body = await context.body();
     const sha = stringField(resource, body, 'sha');
@@ -247,13 +207,12 @@ export const pullRoutes: HostingRoutes = {
     pull.mergedAt = now;
     pull.updatedAt = now;
     pull.mergeCommitSha = commit.sha;
-    const ref = `refs/heads/${pull.base.ref}`;
-    emit(context, repo, 'push', pushPayload(context, repo, ref, commit));
+    emitPush(context, repo, `refs/heads/${pull.base.ref}`, commit);
     emitAction(context, repo, pull, 'closed');
     return json(200, {
       sha: commit.sha,
       merged: true,
       message: 'Pull Request successfully merged',
     });
-  },
+  }),
 };

@@ -1,4 +1,4 @@
-import { type ErrorFormat, HttpError, httpError, json } from '../reply.js';
+import { type ErrorFormat, empty, HttpError, httpError, json, type Reply } from '../reply.js';
 
 /** Base of the documentation URLs in errors. */
 export const documentation = 'https://developer.example.com/v3';
@@ -10,6 +10,18 @@ export const formatHostingError: ErrorFormat = (status, message) =>
 /** Creates a 404 for a resource that is missing, or hidden from the caller. */
 export function notFound(): HttpError {
   return httpError(404, 'Not Found');
+}
+
+/** Returns a value if it isn't undefined. @throws {HttpError} 404 if it is undefined. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw notFound();
+  return value;
+}
+
+/** Responds with 204 to a request that asks whether something exists. @throws {HttpError} 404 if it doesn't. */
+export function respondIfExists(exists: boolean): Reply {
+  if (!exists) throw notFound();
+  return empty(204);
 }
 
 /** Creates a 401 for a request that requires authentication. */

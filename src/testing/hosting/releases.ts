@@ -1,23 +1,35 @@
-import { json } from '../reply.js';
-import { mayPush, openRepo, requireCaller, requireRepo, withId } from './access.js';
+import { createHash } from 'node:crypto';
+import { ByteBuffer } from '../byte-buffer.js';
+import { isHeaderText } from '../checks.js';
+import { createRedirect, createReply, empty, HttpError, json, type Reply } from '../reply.js';
+import {
+  inPushableRepo,
+  inRepo,
+  mayPush,
+  numberParam,
+  openRepo,
+  requireCaller,
+  requirePushableRepo,
+  withId,
+} from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { type Collection, crud, removeFrom } from './crud.js';
+import { type Collection, created, crud, paged, removeFrom } from './crud.js';
 import { emit } from './events.js';
 import { type Body, booleanField, filledField, readFields, stringField } from './fields.js';
 import { findCommit } from './git.js';
-import type { ReleaseRecord } from './records/release.js';
+import type { Asset, ReleaseRecord } from './records/release.js';
 import type { Repo } from './records/repository.js';
-import { invalid, notFound } from './refusals.js';
-import { renderRelease } from './render.js';
+import { found, invalid, notFound } from './refusals.js';
+import { renderAsset, renderRelease } from './render.js';
 
 /** Returns the releases that the caller can see, newest first. Drafts require push access. */
-export function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
+function visibleReleases(context: HostingContext, repo: Repo): ReleaseRecord[] {
   const drafts = mayPush(context, repo);
   return repo.releases.filter((release) => drafts || !release.draft).reverse();
 }
 
 /** Returns the `:id` release. @throws {HttpError} 404 if there is none. */
-export function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
+function requireRelease(context: HostingContext, repo: Repo): ReleaseRecord {
   return withId(context, visibleReleases(context, repo));
 }
 
@@ -87,20 +99,213 @@ const releases: Collection<Repo, ReleaseRecord> = {
 const base = '/repos/:owner/:repo/releases';
 
 export const releaseRoutes: HostingRoutes = {
-  [`GET ${base}/latest`]: (context) => {
-    const repo = requireRepo(context);
-    const release = visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease);
-    if (!release) throw notFound();
+  [`GET ${base}/latest`]: inRepo((context, repo) => {
+    const release = found(
+      visibleReleases(context, repo).find((each) => !each.draft && !each.prerelease),
+    );
     return json(200, renderRelease(context, repo, release));
-  },
+  }),
 
-  [`GET ${base}/tags/*tag`]: (context) => {
-    const repo = requireRepo(context);
+  [`GET ${base}/tags/*tag`]: inRepo((context, repo) => {
     const tag = context.param('tag');
-    const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
-    if (!release) throw notFound();
+    const release = found(repo.releases.find((each) => !each.draft && each.tagName === tag));
     return json(200, renderRelease(context, repo, release));
-  },
+  }),
 
   ...crud(base, releases),
+};
+
+interface Ranged {
+  readonly contentType: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** Strong entity tag, including the quotes. */
+  readonly etag: string;
+  /** Additional headers. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Responds with the content or the requested range (RFC 9110, section 14). Ignores requests for
+ * multiple ranges.
+ */
+export function ranged(
+  { method, headers }: Request,
+  { contentType, content, etag, headers: others }: Ranged,
+): Reply {
+  const fields = { ...others, etag, 'accept-ranges': 'bytes' };
+  const condition = headers.get('if-range');
+  const requested = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
+  const serves = method === 'GET' && (condition === null || condition === etag);
+  const [, from = '', to = ''] = requested ?? [];
+  // A range that ends before it starts is invalid, so it is ignored.
+  const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
+  if (!serves || !isRange) return createReply(200, contentType, content, fields);
+  const size = content.length;
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (first > last) {
+    return createReply(416, contentType, '', { ...fields, 'content-range': `bytes */${size}` });
+  }
+  const range = `bytes ${first}-${last}/${size}`;
+  const part = content.subarray(first, last + 1);
+  return createReply(206, contentType, part, { ...fields, 'content-range': range });
+}
+
+const assetResource = 'ReleaseAsset';
+/**
+ * Maximum size of a stored asset in bytes. Larger assets are only measured and hashed while they
+ * arrive.
+ */
+const keptBytes = 16 * 1024 * 1024;
+
+function requireAsset(context: HostingContext, repo: Repo): [ReleaseRecord, Asset] {
+  const id = numberParam(context, 'id');
+  for (const release of visibleReleases(context, repo)) {
+    const asset = release.assets.find((each) => each.id === id);
+    if (asset) return [release, asset];
+  }
+  throw notFound();
+}
+
+function serveAsset(request: Request, asset: Asset): Reply {
+  if (!asset.content) {
+    const message =
+      'The emulator stores assets of up to 16 MiB. For this larger asset, it stored only the size and hash.';
+    throw new HttpError(json(410, { message, size: asset.size, sha256: asset.sha256 }));
+  }
+  asset.downloads += 1;
+  const { buffer, byteOffset, length } = asset.content;
+  // `as`: no other thread shares the memory. Doesn't copy the bytes, because copies for many slow
+  // readers could exhaust memory.
+  const content = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
+  return ranged(request, {
+    contentType: asset.contentType,
+    content,
+    etag: `"${asset.sha256}"`,
+    // An uploaded page or SVG must not run scripts on the emulator's origin.
+    headers: {
+      'content-disposition': attachment(asset.name),
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+/** Returns a `Content-Disposition` that makes browsers save a file (RFC 6266), with an ASCII and a UTF-8 name. */
+export function attachment(name: string): string {
+  const ascii = name.replaceAll(/[^\w.+-]/g, '_');
+  const utf8 = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*!]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return ascii === name
+    ? `attachment; filename=${name}`
+    : `attachment; filename=${ascii}; filename*=UTF-8''${utf8}`;
+}
+
+function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): void {
+  if (name === '') throw invalid(assetResource, 'name', 'missing_field');
+  if (release.assets.some((asset) => asset !== self && asset.name === name)) {
+    throw invalid(assetResource, 'name', 'already_exists');
+  }
+}
+
+/**
+ * Measures and hashes a body while it arrives. Keeps the content if the body has at most 16 MiB.
+ */
+async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
+  const hash = createHash('sha256');
+  const kept = new ByteBuffer();
+  let keep = true;
+  let size = 0;
+  try {
+    for await (const piece of request.body ?? []) {
+      hash.update(piece);
+      size += piece.byteLength;
+      keep &&= size <= keptBytes;
+      if (keep) kept.add(piece);
+      else kept.clear();
+    }
+    return { size, sha256: hash.digest('hex'), content: keep ? kept.bytes() : undefined };
+  } finally {
+    kept.clear();
+  }
+}
+
+export const assetRoutes: HostingRoutes = {
+  [`GET ${base}/:id/assets`]: inRepo((context, repo) => {
+    const release = requireRelease(context, repo);
+    return paged(context, release.assets, (asset) => renderAsset(context, repo, release, asset));
+  }),
+
+  [`GET ${base}/assets/:id`]: inRepo((context, repo) => {
+    const [release, asset] = requireAsset(context, repo);
+    if (context.accept !== 'application/octet-stream') {
+      return json(200, renderAsset(context, repo, release, asset));
+    }
+    if (context.service.assetOrigin === undefined) return serveAsset(context.request, asset);
+    const path = `/assets/${repo.owner}/${repo.name}/${asset.id}`;
+    return createRedirect(302, new URL(path, context.service.assetOrigin).href);
+  }),
+
+  [`PATCH ${base}/assets/:id`]: inPushableRepo(async (context, repo) => {
+    requireAsset(context, repo);
+    const input = readFields(assetResource, await context.body(), {
+      name: filledField,
+      label: stringField,
+    });
+    const [release, asset] = requireAsset(context, requirePushableRepo(context));
+    if (input.name !== undefined) checkAssetName(release, input.name, asset);
+    Object.assign(asset, input, { updatedAt: context.clock.iso() });
+    return json(200, renderAsset(context, repo, release, asset));
+  }),
+
+  [`DELETE ${base}/assets/:id`]: inPushableRepo((context, repo) => {
+    const [release, asset] = requireAsset(context, repo);
+    removeFrom(release.assets, asset);
+    return empty(204);
+  }),
+};
+
+export const uploadRoutes: HostingRoutes = {
+  'POST /repos/:owner/:repo/releases/:id/assets': inPushableRepo(async (context, repo) => {
+    const { login } = requireCaller(context);
+    const release = requireRelease(context, repo);
+    const name = context.query.get('name') ?? '';
+    checkAssetName(release, name);
+    const contentType = context.request.headers.get('content-type') ?? '';
+    if (contentType === '') throw invalid(assetResource, 'content_type', 'missing_field');
+    if (!isHeaderText(contentType)) throw invalid(assetResource, 'content_type', 'invalid');
+    const label = context.query.get('label');
+    const received = await receive(context.request);
+    // Checks again, because other requests may have deleted the release or taken the name in the meantime.
+    requireRelease(context, requirePushableRepo(context));
+    checkAssetName(release, name);
+    const asset = context.world.addAsset(release, name, { label, contentType, login, ...received });
+    return created(renderAsset(context, repo, release, asset));
+  }),
+};
+
+/** Download routes that asset requests redirect to, and that responses link to. */
+export const assetDownloadRoutes: HostingRoutes = {
+  /** Serves the asset at a `browser_download_url`. */
+  'GET /:owner/:repo/releases/download/*file': inRepo((context, repo) => {
+    // Tags can contain slashes.
+    const [, tag, name] = /^(.+)\/([^/]+)$/s.exec(context.param('file')) ?? [];
+    const release = repo.releases.find((each) => !each.draft && each.tagName === tag);
+    const asset = found(release?.assets.find((each) => each.name === name));
+    return serveAsset(context.request, asset);
+  }),
+
+  /**
+   * Serves an asset in place of the file store that downloads redirect to. Like a real store,
+   * rejects requests with credentials.
+   */
+  'GET /assets/:owner/:repo/:id': (context) => {
+    if (context.request.headers.has('authorization') || context.query.has('access_token')) {
+      throw new HttpError(json(400, { message: 'Only one auth mechanism allowed' }));
+    }
+    const repo = context.state.repo(context.param('owner'), context.param('repo'));
+    const assets = repo?.releases.flatMap((release) => release.assets) ?? [];
+    return serveAsset(context.request, withId(context, assets));
+  },
 };

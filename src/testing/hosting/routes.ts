@@ -1,13 +1,11 @@
+import { json } from '../reply.js';
 import { Router } from '../router.js';
 import { statisticsRoutes } from './admin-stats.js';
-import { archiveLinkRoutes, archiveRoutes } from './archives.js';
-import { assetDownloadRoutes, assetRoutes, uploadRoutes } from './assets.js';
 import { applicationRoutes, authorizationRoutes } from './authorizations.js';
-import { commentRoutes } from './commit-comments.js';
-import { commitRoutes, diffPageRoutes } from './commits.js';
+import { commentRoutes, commitRoutes, diffPageRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
-import type { HostingRoute } from './context.js';
-import { downloadRoutes } from './downloads.js';
+import type { HostingRoute, HostingRoutes } from './context.js';
+import { archiveLinkRoutes, archiveRoutes, downloadRoutes } from './downloads.js';
 import { referenceRoutes } from './git-refs.js';
 import { hookRoutes } from './hooks.js';
 import { hubRoutes } from './hub.js';
@@ -15,10 +13,41 @@ import { oauthRoutes } from './oauth.js';
 import { pagesRoutes } from './pages.js';
 import { peopleRoutes } from './people.js';
 import { pullRoutes } from './pulls.js';
-import { releaseRoutes } from './releases.js';
-import { rateLimitRoutes, rootRoutes } from './root.js';
+import { assetDownloadRoutes, assetRoutes, releaseRoutes, uploadRoutes } from './releases.js';
 import { starringRoutes } from './starring.js';
 import { teamRoutes } from './teams.js';
+
+const rootRoutes: HostingRoutes = {
+  /** Returns URLs and URL templates of the API. This route is undocumented. */
+  'GET /': ({ api }) =>
+    json(200, {
+      authorizations_url: `${api}/authorizations`,
+      current_user_url: `${api}/user`,
+      hooks_url: `${api}/hooks`,
+      hub_url: `${api}/hub`,
+      organization_url: `${api}/orgs/{org}`,
+      organization_repositories_url: `${api}/orgs/{org}/repos{?page,per_page}`,
+      organization_teams_url: `${api}/orgs/{org}/teams{?page,per_page}`,
+      rate_limit_url: `${api}/rate_limit`,
+      repository_url: `${api}/repos/{owner}/{repo}`,
+      starred_url: `${api}/user/starred{/owner}{/repo}`,
+      team_url: `${api}/teams/{id}`,
+      user_url: `${api}/users/{user}`,
+      user_repositories_url: `${api}/users/{user}/repos{?page,per_page}`,
+      user_teams_url: `${api}/user/teams{?page,per_page}`,
+    }),
+};
+
+const rateLimitRoutes: HostingRoutes = {
+  'GET /rate_limit': ({ service, caller }) => {
+    const { limit, remaining, reset } = service.limits.window(caller);
+    const core = { limit, remaining, reset };
+    return json(200, {
+      resources: { core, search: { limit: 30, remaining: 30, reset } },
+      rate: core,
+    });
+  },
+};
 
 export const apiRouter = new Router<HostingRoute>(
   rootRoutes,

@@ -1,20 +1,19 @@
 import { empty, type Reply } from '../reply.js';
-
-import { hasAccess, requireCaller, requireRepo, requireWriter } from './access.js';
+import { hasAccess, inRepo, requireCaller, requireRepo, requireWriter } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
+import { paged } from './crud.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
-import { paged } from './paging.js';
 import type { Repo, StarRecord } from './records/repository.js';
-import { notFound } from './refusals.js';
+import { found, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
 
 /**
  * Returns whether `Accept` requests the time of each star, as in
  * `application/vnd.<vendor>[.v3].star+json`.
  */
-function acceptsTimes({ accept, vendor }: HostingContext): boolean {
-  const word = `application/vnd.${vendor}`;
+function acceptsTimes({ accept, service }: HostingContext): boolean {
+  const word = `application/vnd.${service.vendor}`;
   return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
 }
 
@@ -38,34 +37,41 @@ function starredBy(context: HostingContext, login: string): Reply {
   });
 }
 
+/**
+ * Returns the caller's login and the `:owner/:repo` repository, whose stars the caller may change.
+ * @throws {HttpError} 401 if the caller is anonymous, 404 if the repository is missing or hidden, or
+ * the scopes don't allow the change.
+ */
+function requireStarrer(context: HostingContext) {
+  const { login } = requireCaller(context);
+  const repo = requireRepo(context);
+  requireWriter(context, repo);
+  return { login, repo };
+}
+
 export const starringRoutes: HostingRoutes = {
-  'GET /repos/:owner/:repo/stargazers': (context) => {
-    const repo = requireRepo(context);
+  'GET /repos/:owner/:repo/stargazers': inRepo((context, repo) => {
     const timed = acceptsTimes(context);
     const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
       const user = renderUser(context, login);
       return timed ? { starred_at: starredAt, user } : user;
     };
     return paged(context, [...repo.stargazers], one, 'always');
-  },
+  }),
 
   'GET /users/:username/starred': (context) => {
-    const login = context.param('username');
-    if (!context.state.account(login)) throw notFound();
+    const { login } = found(context.state.account(context.param('username')));
     return starredBy(context, login);
   },
 
   'GET /user/starred': (context) => starredBy(context, requireCaller(context).login),
   'GET /user/starred/:owner/:repo': (context) => {
     const { login } = requireCaller(context);
-    if (!requireRepo(context).stargazers.has(login)) throw notFound();
-    return empty(204);
+    return respondIfExists(requireRepo(context).stargazers.has(login));
   },
 
   'PUT /user/starred/:owner/:repo': (context) => {
-    const { login } = requireCaller(context);
-    const repo = requireRepo(context);
-    requireWriter(context, repo);
+    const { login, repo } = requireStarrer(context);
     if (!repo.stargazers.has(login)) {
       context.world.addStar(repo, login);
       emit(context, repo, 'watch', { action: 'started' });
@@ -74,9 +80,7 @@ export const starringRoutes: HostingRoutes = {
   },
 
   'DELETE /user/starred/:owner/:repo': (context) => {
-    const { login } = requireCaller(context);
-    const repo = requireRepo(context);
-    requireWriter(context, repo);
+    const { login, repo } = requireStarrer(context);
     repo.stargazers.delete(login);
     return empty(204);
   },

@@ -1,8 +1,5 @@
-import type { Account } from './records/account.js';
-import type { Application } from './records/application.js';
-import type { AuthorizationRecord } from './records/authorization.js';
+import type { Account, Application, AuthorizationRecord, TeamRecord } from './records/accounts.js';
 import type { Repo } from './records/repository.js';
-import type { TeamRecord } from './records/team.js';
 
 /** Access that a user granted in the web flow. Stored until the application exchanges the code. */
 export interface Grant {

@@ -1,17 +1,17 @@
 import { empty, json } from '../reply.js';
 import { checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
-import { created, type Rendered } from './crud.js';
+import { created, paged, type Rendered } from './crud.js';
 import { emit } from './events.js';
 import { createFieldReader, requiredField, stringsField } from './fields.js';
-import { paged } from './paging.js';
-import type { TeamRecord } from './records/team.js';
-import { forbidden, invalid, notFound } from './refusals.js';
+import type { TeamRecord } from './records/accounts.js';
+import { forbidden, found, invalid, notFound, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
+import type { HostingState } from './state.js';
 
 /** Returns the scopes that allow reading or changing teams. */
-function listTeamScopes({ quirks }: HostingContext, how: 'read' | 'write'): readonly string[] {
-  const recorded = quirks.scopes === 'recorded';
+function listTeamScopes({ service }: HostingContext, how: 'read' | 'write'): readonly string[] {
+  const recorded = service.quirks.scopes === 'recorded';
   if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
   return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
 }
@@ -54,8 +54,7 @@ function requireReadableTeam(context: HostingContext): TeamRecord {
  * team doesn't exist or is hidden.
  */
 function requireOwnedTeam(context: HostingContext): TeamRecord {
-  const team = requireReadableTeam(context);
-  checkWriting(context);
+  const team = requireWritableTeam(context);
   if (!isOwner(context, team.org)) throw forbidden('Must be an owner of the organization.');
   return team;
 }
@@ -66,17 +65,19 @@ function requireOwnedTeam(context: HostingContext): TeamRecord {
  * 404 if the team doesn't exist or is hidden.
  */
 function requireManagedTeam(context: HostingContext): TeamRecord {
-  const team = requireReadableTeam(context);
-  checkWriting(context);
+  const team = requireWritableTeam(context);
   if (team.permission !== 'admin' && !isOwner(context, team.org)) {
     throw forbidden('Must have admin permission of the team.');
   }
   return team;
 }
 
-function checkWriting(context: HostingContext): void {
+/** Returns the `:id` team if the caller can read it and the token's scopes allow changes. */
+function requireWritableTeam(context: HostingContext): TeamRecord {
+  const team = requireReadableTeam(context);
   context.accepted.clear();
   checkScopes(context, ...listTeamScopes(context, 'write'));
+  return team;
 }
 
 /** Renders a team as it appears in lists. */
@@ -110,13 +111,8 @@ const permissionField = createFieldReader(
   (value) => value === 'pull' || value === 'push' || value === 'admin',
 );
 
-function checkTeamName(
-  context: HostingContext,
-  org: string,
-  name: string,
-  self?: TeamRecord,
-): void {
-  if (context.state.listTeams(org).some((team) => team !== self && team.name === name)) {
+function checkTeamName(state: HostingState, org: string, name: string, self?: TeamRecord): void {
+  if (state.listTeams(org).some((team) => team !== self && team.name === name)) {
     throw invalid(resource, 'name', 'already_exists');
   }
 }
@@ -136,7 +132,7 @@ export const teamRoutes: HostingRoutes = {
     const body = await context.body();
     const name = requiredField(resource, body, 'name');
     const permission = permissionField(resource, body, 'permission');
-    checkTeamName(context, org, name);
+    checkTeamName(context.state, org, name);
     const names = stringsField(resource, body, 'repo_names') ?? [];
     // Clients send names with or without the owner.
     const repos = names.map((each) => (each.includes('/') ? each : `${org}/${each}`));
@@ -159,7 +155,7 @@ export const teamRoutes: HostingRoutes = {
     const team = requireOwnedTeam(context);
     const name = requiredField(resource, body, 'name');
     const permission = permissionField(resource, body, 'permission') ?? 'pull';
-    checkTeamName(context, team.org, name, team);
+    checkTeamName(context.state, team.org, name, team);
     if (team.name !== 'Owners') {
       team.name = name;
       team.permission = permission;
@@ -186,15 +182,12 @@ export const teamRoutes: HostingRoutes = {
     return paged(context, [...members], (login) => renderUser(context, login));
   },
 
-  'GET /teams/:id/members/:username': (context) => {
-    if (!requireReadableTeam(context).members.has(context.param('username'))) throw notFound();
-    return empty(204);
-  },
+  'GET /teams/:id/members/:username': (context) =>
+    respondIfExists(requireReadableTeam(context).members.has(context.param('username'))),
 
   'PUT /teams/:id/members/:username': (context) => {
     const team = requireManagedTeam(context);
-    const account = context.state.account(context.param('username'));
-    if (!account) throw notFound();
+    const account = found(context.state.account(context.param('username')));
     if (account.type === 'Organization') throw invalid('TeamMember', 'user', 'org');
     team.members.add(account.login);
     return empty(204);
@@ -217,10 +210,8 @@ export const teamRoutes: HostingRoutes = {
     return paged(context, repos, (repo) => renderRepo(context, repo));
   },
 
-  'GET /teams/:id/repos/:owner/:repo': (context) => {
-    if (!requireReadableTeam(context).repos.has(readFullName(context))) throw notFound();
-    return empty(204);
-  },
+  'GET /teams/:id/repos/:owner/:repo': (context) =>
+    respondIfExists(requireReadableTeam(context).repos.has(readFullName(context))),
 
   /**
    * Adds a repository to a team. The repository must belong to the team's organization, or be a
@@ -242,7 +233,6 @@ export const teamRoutes: HostingRoutes = {
   'DELETE /teams/:id/repos/:owner/:repo': (context) => {
     const team = requireOwnedTeam(context);
     if (team.name === 'Owners') throw forbidden('The Owners team always has all repositories.');
-    if (!team.repos.delete(readFullName(context))) throw notFound();
-    return empty(204);
+    return respondIfExists(team.repos.delete(readFullName(context)));
   },
 };

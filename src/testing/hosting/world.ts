@@ -1,22 +1,22 @@
 import type { EmulatorClock } from '../clock.js';
 import { createRecord, type Kind, type Loose, type ParentOf, type RecordOf } from '../record.js';
-import { commitTo, pointTo, putFiles } from './git.js';
-import { type Account, type AccountInput, accountKind } from './records/account.js';
-import { type Application, applicationKind, type NewApplication } from './records/application.js';
+import { commitTo, followForks, pointTo, putFiles } from './git.js';
 import {
+  type Account,
+  type AccountInput,
+  type Application,
   type AuthorizationRecord,
+  accountKind,
+  applicationKind,
   authorizationKind,
+  type NewApplication,
+  type NewTeam,
+  normalized,
+  type TeamRecord,
   type TokenInput,
-} from './records/authorization.js';
-import { type CommentInput, type CommentRecord, commentKind } from './records/comment.js';
-import { type DownloadInput, type DownloadRecord, downloadKind } from './records/download.js';
+  teamKind,
+} from './records/accounts.js';
 import { type HookInput, type HookRecord, hookKind } from './records/hook.js';
-import {
-  type PagesBuildInput,
-  type PagesBuildRecord,
-  pagesBuildKind,
-  pagesKind,
-} from './records/pages.js';
 import { type NewPull, type Pull, pullKind } from './records/pull.js';
 import {
   type Asset,
@@ -26,11 +26,24 @@ import {
   type ReleaseRecord,
   releaseKind,
 } from './records/release.js';
-import { type NewRepo, type Repo, repositoryKind, type StarRecord } from './records/repository.js';
+import {
+  type CommentInput,
+  type CommentRecord,
+  commentKind,
+  type DownloadInput,
+  type DownloadRecord,
+  downloadKind,
+  type NewRepo,
+  type PagesBuildInput,
+  type PagesBuildRecord,
+  pagesBuildKind,
+  pagesKind,
+  type Repo,
+  repositoryKind,
+  type StarRecord,
+} from './records/repository.js';
 import { headSha } from './records/shared-fields.js';
-import { type NewTeam, type TeamRecord, teamKind } from './records/team.js';
 import type { FileContent } from './records/tree.js';
-import { normalized } from './scopes.js';
 import { HostingState } from './state.js';
 
 /** Repository record, `{ owner, repo }` or `owner/name`. */
@@ -159,6 +172,7 @@ export class HostingWorld {
     putFiles(found, branch, files);
     const { message = `Add ${Object.keys(files).join(', ')}`, login = found.owner } = input;
     commitTo(found, branch, { message, login, date: this.clock.iso() });
+    followForks(this.state);
   }
 
   /** Commits one file (see {@link addFiles}). */
@@ -173,6 +187,7 @@ export class HostingWorld {
   addRef(repo: RepoName, name: string, sha?: string): void {
     const found = this.repoNamed(repo);
     pointTo(found, name, sha ?? headSha(found));
+    followForks(this.state);
   }
 
   /**

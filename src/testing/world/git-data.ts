@@ -1,9 +1,15 @@
 import * as z from 'zod/mini';
 import * as check from '../checks.js';
 import { createEntry, pointTo } from '../hosting/git.js';
-import { type BytesData, bytesData, decodeBytes } from '../hosting/records/bytes.js';
 import type { RefData, Repo } from '../hosting/records/repository.js';
-import type { CommitRecord, FileContent, TreeEntry } from '../hosting/records/tree.js';
+import {
+  type BytesData,
+  bytesData,
+  type CommitRecord,
+  decodeBytes,
+  type FileContent,
+  type TreeEntry,
+} from '../hosting/records/tree.js';
 
 /** Content stored at a path: bytes, a symbolic link or a submodule. */
 export type FileData =

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import * as check from '../checks.js';
-import { accountKind } from '../hosting/records/account.js';
-import { applicationKind } from '../hosting/records/application.js';
-import { authorizationKind } from '../hosting/records/authorization.js';
+import {
+  accountKind,
+  applicationKind,
+  authorizationKind,
+  teamKind,
+} from '../hosting/records/accounts.js';
 import { repositoryKind, type StarRecord } from '../hosting/records/repository.js';
-import { teamKind } from '../hosting/records/team.js';
 import { createCheck, type DataOf, type Loose } from '../record.js';
 import { type FileData, filesCheck, type GitData, gitCheck } from './git-data.js';
 

@@ -1,9 +1,11 @@
 import type { EmulatorClock } from '../clock.js';
-import { accountKind } from '../hosting/records/account.js';
-import { applicationKind } from '../hosting/records/application.js';
-import { authorizationKind } from '../hosting/records/authorization.js';
+import {
+  accountKind,
+  applicationKind,
+  authorizationKind,
+  teamKind,
+} from '../hosting/records/accounts.js';
 import { type Repo, repositoryKind } from '../hosting/records/repository.js';
-import { teamKind } from '../hosting/records/team.js';
 import type { HostingState } from '../hosting/state.js';
 import type { HostingWorld } from '../hosting/world.js';
 import {

@@ -1,8 +1,75 @@
 import * as z from 'zod/mini';
+import { hookEvents } from '../../../hosting/models/hook.js';
 import * as check from '../../checks.js';
 import { type DataOf, field, type Loose, type RecordOf, record, required } from '../../record.js';
-import { hookServices } from '../hook-services.js';
 import { dated } from './shared-fields.js';
+
+/** A service that hooks can deliver to. */
+export interface ServiceDefinition {
+  readonly name: string;
+  /** Default events of a new hook. */
+  readonly events: readonly string[];
+  readonly supported: readonly string[];
+  /** Type of each setting, by setting name. */
+  readonly schema: Readonly<Record<string, 'string' | 'password' | 'boolean'>>;
+}
+
+/** Every event except the wildcard `*`. Includes `ping`. */
+const allEvents: readonly string[] = [
+  ...new Set([...hookEvents.filter((event) => event !== '*'), 'ping']),
+];
+
+/** Services that the emulator supports: the generic web service and a few of the real services. */
+export const hookServices: readonly ServiceDefinition[] = [
+  {
+    name: 'campfire',
+    events: ['push', 'pull_request', 'issues'],
+    supported: ['gollum', 'issues', 'public', 'pull_request', 'push'],
+    schema: { subdomain: 'string', room: 'string', token: 'string', play_sound: 'boolean' },
+  },
+  {
+    name: 'email',
+    events: ['push'],
+    supported: ['public', 'push'],
+    schema: { address: 'string', secret: 'password', send_from_author: 'boolean' },
+  },
+  {
+    name: 'irc',
+    events: ['push', 'pull_request'],
+    supported: ['commit_comment', 'issue_comment', 'issues', 'pull_request', 'push'],
+    schema: {
+      server: 'string',
+      port: 'string',
+      room: 'string',
+      nick: 'string',
+      password: 'password',
+      ssl: 'boolean',
+    },
+  },
+  {
+    name: 'railsbp',
+    events: ['push'],
+    supported: ['push'],
+    schema: { railsbp_url: 'string', token: 'string' },
+  },
+  {
+    name: 'web',
+    events: ['push'],
+    supported: allEvents,
+    schema: { url: 'string', secret: 'string', content_type: 'string', insecure_ssl: 'string' },
+  },
+];
+
+/** Returns whether an event is valid in a hub topic. `*` means all events. */
+export function isEvent(name: string): boolean {
+  return name === '*' || allEvents.includes(name);
+}
+
+/** Returns whether responses mask a setting. */
+export function isSecretSetting(service: ServiceDefinition, name: string): boolean {
+  if (name === 'secret') return true;
+  return Object.hasOwn(service.schema, name) && service.schema[name] === 'password';
+}
 
 export const hookKind = record({
   /** Numeric ID. */

@@ -12,8 +12,8 @@ import {
   record,
   required,
 } from '../../record.js';
-import { type BytesData, bytesData, decodeBytes } from './bytes.js';
 import { dated, ownerLogin, type ParentRepo } from './shared-fields.js';
+import { type BytesData, bytesData, decodeBytes } from './tree.js';
 
 const emptyHash = createHash('sha256').digest('hex');
 

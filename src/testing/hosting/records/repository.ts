@@ -1,8 +1,10 @@
+import * as z from 'zod/mini';
 import * as check from '../../checks.js';
 import {
   child,
   children,
   converted,
+  type DataOf,
   field,
   internal,
   type Loose,
@@ -11,14 +13,109 @@ import {
   record,
   required,
 } from '../../record.js';
-import { type CommentData, type CommentRecord, commentKind } from './comment.js';
-import { type DownloadData, type DownloadRecord, downloadKind } from './download.js';
 import { type HookData, type HookRecord, hookKind } from './hook.js';
-import { type PagesData, type PagesRecord, pagesKind } from './pages.js';
 import { type Pull, type PullData, pullKind } from './pull.js';
 import { type ReleaseData, type ReleaseRecord, releaseKind } from './release.js';
-import { dated } from './shared-fields.js';
+import { dated, headCommit, ownerLogin } from './shared-fields.js';
 import type { CommitRecord, FileContent, Tree } from './tree.js';
+
+export const commentKind = record({
+  /** Numeric ID. */
+  id: field(check.id(), ({ id }) => id),
+  /** SHA of the commit that the comment is on. */
+  sha: headCommit,
+  /** Text of the comment in Markdown. */
+  body: required(check.text()),
+  /** Path of the file that the comment is on. Null for a comment on the whole commit. */
+  path: field(check.nullText(), null),
+  /** Line index in the diff. */
+  position: field(check.nullCount(), null),
+  /** Line number in the file. */
+  line: field(check.nullCount(), null),
+  /** Login of the author. */
+  login: ownerLogin,
+  ...dated,
+});
+
+/** A comment on a commit. */
+export interface CommentRecord extends RecordOf<typeof commentKind> {}
+
+/** A comment in a world file. */
+export interface CommentData extends DataOf<typeof commentKind> {}
+
+/** Properties of a new comment. `sha` defaults to the head of the default branch. */
+export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;
+
+export const downloadKind = record({
+  /** Numeric ID. */
+  id: field(check.id(), ({ id }) => id),
+  /** File name. */
+  name: required(check.name()),
+  /** Description. */
+  description: field(check.nullText(), null),
+  /** Size in bytes. */
+  size: field(check.count(), 1024),
+  /** Number of downloads. */
+  downloads: field(check.count(), 0),
+  /** Media type. */
+  contentType: field(check.nullText(), null),
+  /** Creation time in ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+});
+
+/** A download (deprecated by the service). */
+export interface DownloadRecord extends RecordOf<typeof downloadKind> {}
+
+/** A download in a world file. */
+export interface DownloadData extends DataOf<typeof downloadKind> {}
+
+/** Properties of a new download. */
+export type DownloadInput = Loose<Omit<DownloadRecord, 'id' | 'name'>>;
+
+export const pagesBuildKind = record({
+  /** Numeric ID. */
+  id: field(check.id(), ({ id }) => id),
+  /** Status of the build. */
+  status: field(z.nullable(z.enum(['building', 'built', 'errored'])), 'built'),
+  /** Reason for the failure. */
+  error: field(check.nullText(), null),
+  /** Login of the user who pushed the commit. */
+  login: ownerLogin,
+  /** SHA of the commit. */
+  commit: headCommit,
+  /** Duration in ms. */
+  duration: field(check.count(), 2000),
+  /** Start time in ISO 8601. */
+  createdAt: field(check.time(), ({ now }) => now),
+  /** End time in ISO 8601. */
+  updatedAt: field(check.time(), ({ now }) => now),
+});
+
+/** A Pages build. */
+export interface PagesBuildRecord extends RecordOf<typeof pagesBuildKind> {}
+
+/** A Pages build in a world file. */
+export interface PagesBuildData extends DataOf<typeof pagesBuildKind> {}
+
+/** Properties of a new Pages build. */
+export type PagesBuildInput = Loose<
+  Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
+>;
+
+export const pagesKind = record({
+  /** Custom domain of the site. */
+  cname: field(check.nullText(), null),
+  /** Whether the site has a custom 404 page. */
+  custom404: field(check.flag(), false),
+  /** Builds, oldest first. */
+  builds: children<PagesBuildRecord, PagesBuildData>(pagesBuildKind),
+});
+
+/** A repository's Pages site. */
+export interface PagesRecord extends RecordOf<typeof pagesKind> {}
+
+/** A Pages site in a world file. */
+export interface PagesData extends DataOf<typeof pagesKind> {}
 
 /** A user's access to a repository. */
 export type AccessLevel = 'pull' | 'push' | 'admin';
