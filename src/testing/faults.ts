@@ -75,6 +75,10 @@ export interface FaultOptions {
 
 const wholeRule = (min: number) => `must be a whole number of at least ${min}`;
 const whole = (min: number) => z.int(wholeRule(min)).check(z.minimum(min, wholeRule(min)));
+/** Longest time that a timer supports, in ms. */
+const longest = 2 ** 31 - 1;
+const duration = (min: number) =>
+  whole(min).check(z.maximum(longest, `must be a whole number of at most ${longest}`));
 const statusRule = 'must be a whole number from 200 to 599';
 const status = z.int(statusRule).check(z.minimum(200, statusRule), z.maximum(599, statusRule));
 const flag = z.optional(z.boolean('must be true or false'));
@@ -88,12 +92,12 @@ export const faultFields = {
   },
   reset: { executed: flag },
   truncate: { bytes: z.optional(whole(0)) },
-  slow: { bytes: z.optional(whole(0)), ms: whole(0) },
+  slow: { bytes: z.optional(whole(0)), ms: duration(0) },
   malformed: { raw: z.optional(z.string()) },
-  delay: { ms: whole(0) },
+  delay: { ms: duration(0) },
   hang: {},
-  refuse: { ms: whole(0) },
-  secondaryLimit: { requests: whole(1), per: whole(1), pause: whole(1), writes: flag },
+  refuse: { ms: duration(0) },
+  secondaryLimit: { requests: whole(1), per: duration(1), pause: duration(1), writes: flag },
 } as const satisfies {
   [K in Fault['kind']]: {
     [N in keyof Omit<Extract<Fault, { kind: K }>, 'kind'>]: z.core.$ZodType;

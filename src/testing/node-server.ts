@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
@@ -90,6 +90,10 @@ export async function listen(
       { cause },
     );
   });
+  // Another process may take the port while the server refuses connections.
+  server.on('error', (error) =>
+    process.emitWarning(`the emulator cannot listen again on port ${bound}: ${error.message}`),
+  );
   // `as`: the address of a TCP server is an AddressInfo.
   bound = (server.address() as AddressInfo).port;
   const close = async () => {
@@ -149,7 +153,11 @@ function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   const message = `the emulator failed: ${isError(cause) ? cause.stack : errorMessage(cause)}`;
   const { status, body } =
     cause instanceof HttpError ? cause.toReply(formatError) : formatError(500, message);
-  outgoing.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+  // The failed response may have set headers that don't fit this one.
+  for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+  outgoing.writeHead(status, STATUS_CODES[status], {
+    'Content-Type': 'application/json; charset=utf-8',
+  });
   outgoing.end(body);
   outgoing.req.removeAllListeners('readable').resume();
 }

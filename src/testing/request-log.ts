@@ -139,7 +139,11 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return maskFields(new URLSearchParams(text));
   }
-  // Keeps the text of invalid JSON for test output.
+  return maskValue(text);
+}
+
+/** Returns a masked JSON value. Returns invalid JSON as text, which test output shows. */
+function maskValue(text: string): unknown {
   try {
     return mapData(parseJson(text) ?? text, (value, isSecret) => (isSecret ? mask : value));
   } catch {
@@ -147,9 +151,14 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   }
 }
 
+/** Masks the secrets in a field that contains a JSON object or array, as the console's settings do. */
+function maskJson(text: string): string {
+  return /^\s*[{[]/.test(text) ? JSON.stringify(maskValue(text)) : text;
+}
+
 /** Returns the decoded fields with their secrets masked. */
 function maskFields(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
-    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : value]),
+    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : maskJson(value)]),
   );
 }

@@ -6,13 +6,21 @@ const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
 /** Names of secret fields, with an underscore between words. */
 const fields =
-  /^(?:license(?:_md5)?|bind_dn|code|secret_key_data|jwt|pwd|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|otp|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
-/** A parameter of a query or form. The lookbehind matches only at the start of a name. */
-const parameter = /(?<=[?&]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
+  /^(?:license(?:_md5)?|bind_dn|code|community|secret_key_data|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|jwt|otp|pwd|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
+/** A parameter in a URL. The lookbehind matches only at the start of a name. */
+const parameter = /(?<=[?&#]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
+/** A parameter within the value of another parameter. */
+const innerParameter = /(?<=[?;])([\w.%[\]-]{1,128})=([^&#?;\s"'<>]*)/g;
+const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END|$)/g;
+/** The name of a string or number member in JSON text. */
+const memberName = /"((?:[^"\\]|\\.){1,128})"\s{0,9}:\s{0,9}(?=["\d-])/g;
+const memberValue = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/y;
+/** A name that is probably a token, in a record of tokens. */
+const tokenAsName = /^(?=.*\d)[\w-]{16,}$/;
 const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
 const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
 
-const isSecretHeader = cached((name) => headers.test(name));
+const isSecretHeader = cached((name) => headers.test(name) || isSecretWord(name));
 
 /** Returns whether a parameter or a JSON member with this name is secret. */
 export const isSecretField = cached((name) =>
@@ -47,22 +55,80 @@ export function maskHeader(name: string, value: string): string {
   return scheme === undefined ? mask : `${scheme}${mask}`;
 }
 
+type Learn = (secret: string) => void;
+
 /**
- * Masks the credentials in a path and query, a form, or text that contains URLs.
+ * Masks the credentials in text that contains URLs.
  * @param learn called with each credential, as written and decoded.
  */
-export function maskTarget(text: string, learn: (secret: string) => void = () => {}): string {
+export function maskText(text: string, learn: Learn = () => {}): string {
   const hide = (secret: string) => {
     learn(secret);
     learn(decodeField(secret));
     return mask;
   };
+  const hideNamed = (whole: string, name: string, value: string) =>
+    value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole;
   return text
+    .replace(privateKey, hide)
     .replace(tokenInPath, hide)
     .replace(passwordInUrl, hide)
-    .replace(parameter, (whole: string, name: string, value: string) =>
-      value !== '' && isSecretField(decodeField(name)) ? `${name}=${hide(value)}` : whole,
-    );
+    .replace(parameter, hideNamed)
+    .replace(innerParameter, hideNamed);
+}
+
+/** Masks the credentials in the path and query of a request. */
+export function maskTarget(target: string, learn: Learn = () => {}): string {
+  const start = target.indexOf('?') + 1;
+  const path = start === 0 ? target : target.slice(0, start);
+  const query = start === 0 ? '' : maskParameters(target.slice(start), learn);
+  return maskText(path, learn) + query;
+}
+
+/**
+ * Masks the secret parameters of a query or form.
+ * @param maskValue masks the decoded value of a parameter whose name isn't secret. Default: as text.
+ */
+export function maskParameters(
+  text: string,
+  learn: Learn,
+  maskValue = (value: string) => maskText(value, learn),
+): string {
+  const pairs = text.split('&').map((pair) => {
+    const [name = ''] = pair.split('=', 1);
+    const encoded = pair.slice(name.length + 1);
+    const value = decodeField(encoded);
+    if (value !== '' && isSecretField(decodeField(name))) {
+      learn(encoded);
+      learn(value);
+      return `${name}=${mask}`;
+    }
+    const masked = maskValue(value);
+    return masked === value ? maskText(pair, learn) : `${name}=${encodeURIComponent(masked)}`;
+  });
+  return pairs.join('&');
+}
+
+/** Masks the secret members of JSON that can't be parsed, or whose repeated members would be lost. */
+export function maskMembers(
+  text: string,
+  learn: Learn,
+  isSecretName: (name: string) => boolean,
+): string {
+  let masked = '';
+  let end = 0;
+  for (const { 0: before, 1: name = '', index } of text.matchAll(memberName)) {
+    const start = index + before.length;
+    if (start < end || !isSecretName(name)) continue;
+    memberValue.lastIndex = start;
+    const [value = ''] = memberValue.exec(text) ?? [];
+    const secret = value.replace(/^"|"$/g, '');
+    if (secret === '' || secret === mask) continue;
+    learn(secret);
+    masked += `${text.slice(end, start)}"${mask}"`;
+    end = start + value.length;
+  }
+  return masked + text.slice(end);
 }
 
 /**
@@ -76,12 +142,13 @@ export function mapData(
   isSecretName: (name: string) => boolean = isSecretField,
   isSecret = false,
 ): unknown {
-  if (typeof data === 'string' || typeof data === 'number') return change(data, isSecret);
+  if (typeof data === 'number') return change(data, isSecret);
+  if (typeof data === 'string') return change(data, isSecret || data.search(privateKey) >= 0);
   if (Array.isArray(data)) return data.map((each) => mapData(each, change, isSecretName, isSecret));
   if (!isRecord(data)) return data;
   return Object.fromEntries(
     Object.entries(data).map(([name, each]) => [
-      change(name, false),
+      change(name, isSecret && tokenAsName.test(name)),
       mapData(each, change, isSecretName, isSecret || isSecretName(name)),
     ]),
   );

@@ -8,7 +8,7 @@ const writeDelay = 500;
  * GET requests that change the state, because they advance a configuration run, close connections
  * or count downloads.
  */
-const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\//;
+const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\/|\/releases\/download\//;
 
 /** Returns whether a request may change the emulator's state. */
 export function changesState({ method, url }: Request): boolean {

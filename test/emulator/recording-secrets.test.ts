@@ -36,6 +36,14 @@ describe('createRecorder() with a secret in a response', () => {
     ['an escaped URL', json, `{"url":"http://a.test/?a=1\\u0026access_token=${secret}"}`],
     ['a path', json, JSON.stringify({ url: `http://a.test/applications/c/tokens/${secret}` })],
     ['Latin-1', json, Buffer.from(`{"a":"\xe4","token":"${secret}"}`, 'latin1').toString('latin1')],
+    ['JSON after a byte-order mark', json, `\ufeff{"token":"${secret}"}`],
+    ['JSON after spaces', json, `${' '.repeat(200)}{"token":"${secret}"}`],
+    ['the first of two members', json, `{"token":"${secret}","token":""}`],
+    ['lines of JSON', json, `{"token":"${secret}"}\n{"token":"${secret}"}`],
+    ['truncated JSON', json, `{"token":"${secret}","a":`],
+    ['a private key', json, JSON.stringify({ key: `-----BEGIN RSA PRIVATE KEY-----\n${secret}` })],
+    ['the name of a token', json, JSON.stringify({ tokens: { [secret]: { user: 'x' } } })],
+    ['a fragment', { location: `http://a.test/#access_token=${secret}&state=1` }, 'x'],
     ['a Location header', { location: `https://jo:${secret}@a.test/` }, 'x'],
     ['a Link header', { link: `<https://a.test/?access_token=${secret}>; rel="next"` }, 'x'],
     ['a header named x-password', { 'x-password': secret }, 'x'],
@@ -93,6 +101,14 @@ describe('createRecorder() with a secret in a request', () => {
     ['the second of two header values', { headers: { 'x-token': `one, ${secret}` } }],
     ['a header with a scheme', { headers: { 'x-service-auth': `Bearer ${secret}` } }],
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
+    ['a query in a parameter', { path: `/a?x=1?access_token=${secret}` }],
+    ['a URL in a query', { path: `/a?to=${encodeURIComponent(`http://a/?token=${secret}`)}` }],
+    ['a form with unencoded characters', post(form, `password=${secret}`)],
+    ['a form name with a space', post(form, `user+password=${secret}`)],
+    ['a form with JSON', post(form, `settings=${encodeURIComponent(`{"password":"${secret}"}`)}`)],
+    ['named credentials', authorization(`Token token="${secret}", nonce="abcdefgh1"`)],
+    ['a header with parameters', { headers: { 'x-api-key': `id=1; key=${secret}` } }],
+    ['a header with a session ID', { headers: { 'x-session-id': secret } }],
     ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
     ['a form', post(form, `a=1&password=${secret}&b`)],
     ['JSON', post({ 'content-type': 'Application/JSON' }, `{"otp":"${secret}"}`)],
@@ -126,6 +142,32 @@ describe('createRecorder() with a secret in a request', () => {
   ])('a recorder masks the echo of a token %s', async (_how, token, body, wanted) => {
     const { lines } = await record([[post(json, JSON.stringify({ token })), { body }]]);
     expect(lines[0]?.response.text).toBe(wanted);
+  });
+
+  it('a recorder masks whole form and query values with unencoded characters', async () => {
+    const body = `password=it's "${secret}" <a> # b&c=d`;
+    const { lines, server } = await record([
+      [{ ...post(form, body), path: `/a?token=it's${secret}&x=y` }, { body: 'x' }],
+    ]);
+    expect(lines[0]?.request.text).toBe('password=***&c=d');
+    expect(lines[0]?.request.url).toBe(`${server.origin}/a?token=***&x=y`);
+  });
+
+  it("a recorder doesn't record a compressed request body", async () => {
+    const headers = { ...json, 'content-encoding': 'gzip' };
+    const body = gzipSync(`{"password":"${secret}"}`);
+    const { lines, server } = await record([[{ method: 'POST', headers, body }, { body: 'x' }]]);
+    expect(server.requests).toHaveLength(1);
+    expect(lines[0]?.request).not.toHaveProperty('text');
+  });
+
+  it('a recorder masks a secret after it has learned 300 others', async () => {
+    const tokens = Array.from({ length: 300 }, (_, index) => ({ token: `token-${index}-of-many` }));
+    const { lines } = await record([
+      [{}, { headers: json, body: JSON.stringify(tokens) }],
+      [{}, { body: 'token-0-of-many token-299-of-many' }],
+    ]);
+    expect(lines[1]?.response.text).toBe('*** ***');
   });
 
   it('a recorder masks the longer of two overlapping secrets', async () => {

@@ -3,7 +3,8 @@ import type { Reply } from '../reply.js';
 import type { Application } from './records/accounts.js';
 
 function form(query: URLSearchParams, decision: 'approve' | 'deny', label: string): string {
-  const hidden = [...query, ['decision', decision] as const]
+  const asked = [...query].filter(([name]) => name !== 'decision');
+  const hidden = [...asked, ['decision', decision] as const]
     .map(
       ([name, value]) =>
         `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

@@ -31,8 +31,12 @@ function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string)
   const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
   return (
     /^https?:$/.test(target.protocol) &&
+    target.username === '' &&
+    target.password === '' &&
     (onThisMachine ||
       (callback.hostname === target.hostname &&
+        // A redirect from https to http would send the code unencrypted.
+        (callback.protocol === target.protocol || target.protocol === 'https:') &&
         effectivePort(callback) === effectivePort(target))) &&
     !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(target.pathname) ?? '..') &&
     (target.pathname === callback.pathname || target.pathname.startsWith(folder))
@@ -217,7 +221,8 @@ export const oauthRoutes: HostingRoutes = {
     }
     const code = input.get('code') ?? '';
     const grant = state.grants.get(code);
-    state.grants.delete(code);
+    // Another application can't use up a code.
+    if (grant?.clientId === application.clientId) state.grants.delete(code);
     const late = grant && grant.expiresAt <= clock.now.getTime();
     const other =
       redirectUri !== null && grant?.redirectUri !== undefined && grant.redirectUri !== redirectUri;

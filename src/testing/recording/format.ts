@@ -137,6 +137,8 @@ export function readRecording(folder: string): RecordedExchange[] {
   const path = join(folder, fileName);
   let text: string;
   try {
+    // Reading a named pipe would block, and a device may be endless.
+    if (!statSync(path).isFile()) throw new Error(`${path} is not a regular file`);
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     throw new Error(`replay: ${folder}: must contain a recording (${path} cannot be read)`, {

@@ -6,7 +6,10 @@ import {
   isSecretInResponse,
   mapData,
   maskHeader,
+  maskMembers,
+  maskParameters,
   maskTarget,
+  maskText,
 } from '../secret-names.js';
 import { createInlineBody, deepestJson, type RecordedRequest } from './format.js';
 
@@ -17,12 +20,16 @@ import { createInlineBody, deepestJson, type RecordedRequest } from './format.js
 const shortestWord = 8;
 /** Maximum number of learned secrets, because each one slows down masking. Others are masked only by name. */
 const mostLearned = 1000;
+/** Number of secrets to search for at a time. One expression for 300 would take 100 times as long. */
+const atATime = 100;
 /** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
 const longestSecret = 65_536;
 /** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
 /** A cookie's value. Values of less than 12 characters count as settings. */
 const cookieValue = /="?([^;"]{12,})/g;
+/** A named part of credentials, as in `id=1; key="…"`. */
+const namedCredential = /[\w.-]+=("?)([^;,\s"]+)\1/g;
 /** A username that is a token. */
 const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
 
@@ -33,7 +40,10 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
  */
 export class Masks {
   readonly #learned = new Set<string>();
-  #secrets: readonly string[] = [];
+  /** The learned secrets, the longest first, because a secret may contain another secret. */
+  #secrets: readonly (readonly string[])[] = [];
+  #count = 0;
+  readonly #remember = (secret: string) => this.#learn(secret);
 
   /**
    * @param secrets secrets to mask from the start.
@@ -67,7 +77,11 @@ export class Masks {
       .filter(([name]) => deciding.includes(name))
       // Removes the boundary, because it is different for each multipart form.
       .map(([name, value]) => [name, value.replace(/;\s*boundary=.*/i, '')]);
-    const head = { method, url: this.#maskTarget(url), headers: Object.fromEntries(decided) };
+    const head = {
+      method,
+      url: maskTarget(url, this.#remember),
+      headers: Object.fromEntries(decided),
+    };
     const type = headers.get('content-type') ?? '';
     const body = this.body(type, text ?? '', isSecretField);
     return () => ({ ...this.scrub(head), ...createInlineBody(type, this.scrubBody(body)) });
@@ -75,13 +89,15 @@ export class Masks {
 
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
-    if (shown === value) return this.#maskTarget(value);
+    if (shown === value) return maskText(value, this.#remember);
     // The credentials are the part after the scheme, which other headers than `Authorization` may
     // also have. The values of a repeated header are joined with commas.
     const credentials = value.slice(shown.length - mask.length).trim();
     const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
     for (const each of [credentials, own, ...credentials.split(/,\s*/)]) this.#learn(each);
-    if (/cookie$/i.test(name)) {
+    if (!/cookie$/i.test(name)) {
+      for (const [, , each = ''] of credentials.matchAll(namedCredential)) this.#learn(each);
+    } else {
       for (const [, each = ''] of credentials.matchAll(cookieValue)) {
         this.#learn(each);
         this.#learn(decodeField(each));
@@ -93,10 +109,27 @@ export class Masks {
 
   /** Masks the secrets that have a name in a text body. */
   body(type: string, text: string, isSecretName = isSecretInResponse): string {
-    const value = /\bx-www-form-urlencoded\b/i.test(type) ? undefined : parseContainer(text);
-    if (value === undefined) return this.#maskTarget(text);
+    if (/\bx-www-form-urlencoded\b/i.test(type)) {
+      return maskParameters(
+        text,
+        this.#remember,
+        (value) => this.#json(value, isSecretName) ?? maskText(value, this.#remember),
+      );
+    }
+    return (
+      this.#json(text, isSecretName) ??
+      maskText(maskMembers(text, this.#remember, isSecretName), this.#remember)
+    );
+  }
+
+  /** Masks a JSON object or array. Returns undefined for other text. */
+  #json(text: string, isSecretName: (name: string) => boolean): string | undefined {
+    const value = parseContainer(text);
+    if (value === undefined) return undefined;
     const change = (each: string | number, isSecret: boolean) => this.#mask(each, isSecret);
-    return serializeChanged(text, value, mapData(value, change, isSecretName));
+    const masked = serializeChanged(text, value, mapData(value, change, isSecretName));
+    // Of two members with the same name, parsing keeps only the last.
+    return maskMembers(masked, this.#remember, isSecretName);
   }
 
   /** Masks the remembered secrets in a text body. JSON may contain them with unusual escapes. */
@@ -109,10 +142,16 @@ export class Masks {
 
   /** Masks the remembered secrets in text or JSON data. */
   scrub<T>(data: T): T {
-    // A new list only if it changed, because masks are cached by list.
-    if (this.#secrets.length !== this.#learned.size) this.#secrets = [...this.#learned];
+    // New lists only if they changed, because masks are cached by list.
+    if (this.#count !== this.#learned.size) {
+      this.#count = this.#learned.size;
+      const sorted = [...this.#learned].sort((one, other) => other.length - one.length);
+      this.#secrets = Array.from({ length: Math.ceil(sorted.length / atATime) }, (_, index) =>
+        sorted.slice(index * atATime, (index + 1) * atATime),
+      );
+    }
     const hide = (value: string | number) => {
-      const masked = maskSecrets(String(value), this.#secrets);
+      const masked = this.#secrets.reduce<string>(maskSecrets, String(value));
       return typeof value === 'string' || masked === mask ? masked : value;
     };
     // `as`: a copy has the same members, because names in exchanges are shorter than secret words.
@@ -120,14 +159,10 @@ export class Masks {
   }
 
   #mask(value: string | number, isSecret: boolean): string | number {
-    if (!isSecret) return typeof value === 'string' ? this.#maskTarget(value) : value;
+    if (!isSecret) return typeof value === 'string' ? maskText(value, this.#remember) : value;
     if (value === '') return value;
     this.#learn(String(value));
     return mask;
-  }
-
-  #maskTarget(text: string): string {
-    return maskTarget(text, (secret) => this.#learn(secret));
   }
 
   /** Learns the secret parts of `user:password`. The username may be a token. */
@@ -156,9 +191,9 @@ function serializeChanged(text: string, value: unknown, masked: unknown): string
 /** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
 function parseContainer(text: string): unknown {
   try {
-    const isContainer =
-      /^\s*[{[]/.test(text.slice(0, 100)) && measureJson(text).depth <= deepestJson;
-    return isContainer ? JSON.parse(text) : undefined;
+    const start = text.trimStart(); // also removes a byte-order mark
+    const isContainer = /^[{[]/.test(start) && measureJson(start).depth <= deepestJson;
+    return isContainer ? JSON.parse(start) : undefined;
   } catch {
     return undefined;
   }

@@ -24,6 +24,10 @@ const implied: Readonly<Record<string, readonly string[]>> = {
   'admin:public_key': ['write:public_key', 'read:public_key'],
 };
 
+function findImplied(scope: string): readonly string[] {
+  return Object.hasOwn(implied, scope) ? (implied[scope] ?? []) : [];
+}
+
 const known = new Set([
   ...Object.keys(implied),
   ...Object.values(implied).flat(),
@@ -40,14 +44,14 @@ export function isScope(name: string): boolean {
  * implies.
  */
 export function normalized(scopes: readonly string[]): string[] {
-  const brought = new Set(scopes.flatMap((scope) => implied[scope] ?? []));
+  const brought = new Set(scopes.flatMap(findImplied));
   return [...new Set(scopes)].filter((scope) => !brought.has(scope));
 }
 
 /** Returns whether the granted scopes include or imply at least one of the required scopes. */
 export function grants(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.some((scope) =>
-    [scope, ...(implied[scope] ?? [])].some((each) => wanted.includes(each)),
+    [scope, ...findImplied(scope)].some((each) => wanted.includes(each)),
   );
 }
 
