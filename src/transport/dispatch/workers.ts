@@ -3,9 +3,9 @@ import { type ConnectionSettings, type Dispatchers, useDispatcher } from './disp
 import { createFetchDispatcher } from './fetch-dispatcher.js';
 
 /**
- * Replaces the function of `agent-pool.ts` in the build for Cloudflare Workers, which can't run
+ * Replaces the function in `agent-pool.ts` in the build for Cloudflare Workers, which can't run
  * undici.
- * @throws {ConfigurationError} if a connection setting is set.
+ * @throws {ConfigurationError} if `tls` or `proxy` is set.
  */
 export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatchers {
   const option = proxies ? 'proxy' : 'tls';
