@@ -80,7 +80,7 @@ export interface RateLimitOptions {
   /**
    * Longest wait in ms for rate limits: for the end of the window, the pace after a pause and the
    * write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
-   * limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
+   * also limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**

@@ -41,7 +41,7 @@ function createDispatcherError(cause: unknown): ConfigurationError | undefined {
   if (!/^invalid on(?:Connect|Error|Headers|Data|Complete) method$/.test(errorMessage(cause)))
     return undefined;
   return new ConfigurationError(
-    'dispatcher: needs undici 7 or later (got a dispatcher of undici 6, as Node.js 20 contains)',
+    'dispatcher: needs undici 7 or later (got a dispatcher from undici 6, which Node.js 20 contains)',
     { option: 'dispatcher', cause },
   );
 }

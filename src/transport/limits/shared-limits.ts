@@ -55,8 +55,8 @@ export class SharedLimits {
   }
 
   /**
-   * Schedules an exchange of a bucket's facts. @param isUrgent whether other processes need the
-   * facts immediately.
+   * Schedules an exchange of a bucket's facts.
+   * @param isUrgent whether other processes need the facts immediately.
    */
   schedule(limits: CredentialLimits, bucket: string, isUrgent = false): void {
     const buckets = this.#active.get(limits) ?? new Set<string>();
