@@ -54,10 +54,7 @@ interface CallSpec<Input, Output> {
   /** Name of the method that users call, for error messages. */
   readonly operation: string;
   readonly input: Input;
-  /**
-   * Rules for the response. If this is a function, it is called after `build`, which checks the
-   * input.
-   */
+  /** Rules for the response. A function is called after `build`, which checks the input. */
   readonly response: Endpoint<Input, Output>['response'];
   /**
    * @param index start of the page, in lists that are paged by `index`. Undefined for the first
@@ -65,10 +62,7 @@ interface CallSpec<Input, Output> {
    * @throws {InvalidRequestError} if the input or an option is invalid.
    */
   readonly build: (context: BuildContext, index?: number) => RequestSpec;
-  /**
-   * Names of the options that the call accepts. Default: the options that every call or list
-   * accepts.
-   */
+  /** Names of the accepted options. Default: those that every call or list accepts. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Input whose streams are destroyed if the call fails. Default: none. */
   readonly streams?: object | undefined;
@@ -76,10 +70,7 @@ interface CallSpec<Input, Output> {
 
 /** A list to iterate over, without its options. */
 interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
-  /**
-   * Names of the method's inputs. A page cursor can't set them, even if the query omits them.
-   * Default: none.
-   */
+  /** Inputs that a page cursor can't set, even if the query omits them. Default: none. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
@@ -123,9 +114,7 @@ export class ApiClient<Auth> {
     return fingerprint === undefined ? undefined : this.#transport.rateLimit(fingerprint);
   }
 
-  /**
-   * End of the pause for this client's credentials, in epoch ms. In the past if there is no pause.
-   */
+  /** End of the pause for this client's credentials, in epoch ms. In the past if not paused. */
   get pausedUntil(): number {
     return this.#transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
   }
