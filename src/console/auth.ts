@@ -13,7 +13,7 @@ import { md5, readSmallFile, type SmallFile } from './small-file.js';
 export interface LicensePlace {
   /**
    * Where the hash is sent: `basic` for Basic authentication (`license:<hash>`), or `query` for the
-   * parameter `license_md5`. Default: `basic`.
+   * `license_md5` parameter. Default: `basic`.
    */
   readonly in?: 'basic' | 'query' | undefined;
 }

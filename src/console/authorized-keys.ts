@@ -110,7 +110,7 @@ export class AuthorizedKeys extends ConsoleResource {
 const pastedKey = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
 
 /**
- * Reads the text of a key.
+ * Reads a key's text.
  * @throws {InvalidRequestError} if the text is a private key or empty.
  */
 async function readKey(given: SmallFile): Promise<string> {

@@ -124,7 +124,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs a license and a package on a bare appliance, without credentials. Afterwards, the
+   * Installs a license and a package on a bare appliance, without credentials. Afterward, the
    * client authenticates with the new license's hash. To start the configuration, call `configure`.
    *
    * If you don't set a `timeout`, the client waits up to 10 minutes for the response after the
@@ -179,8 +179,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * the run's statuses. `.done()` waits for the end.
    *
    * At first, the appliance may still report the `success` of the previous run. Therefore, the run
-   * counts as ended only if its status was `running` before, or if the appliance has reported an
-   * end for `gracePeriod`.
+   * counts as ended only if its status was previously `running`, or if the appliance has reported
+   * an end for `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

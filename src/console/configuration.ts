@@ -19,14 +19,14 @@ export interface WaitOptions {
   /** Time between a response and the next request. Default: 5000 ms. */
   readonly interval?: number | undefined;
   /**
-   * Time limit of the whole wait, including restarts, measured from the call. `false` means no
+   * Time limit for the whole wait, including restarts, measured from the call. `false` means no
    * limit. Default: 1800000 ms (30 minutes).
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Time after which a reported end counts as this run's end even if no status was `running`,
-   * because the end could be the previous run's. The time restarts when the appliance stops
-   * responding. Default: 60000 ms.
+   * How long the appliance must report an end before it counts as this run's end if no status was
+   * `running`. Until then, the end could be the previous run's. The time restarts when the
+   * appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
 }
@@ -236,7 +236,7 @@ type RunState =
   | { readonly kind: 'failed'; readonly step: string | undefined };
 
 /**
- * Interprets a configuration status. Only `running` is documented, and real appliances also send
+ * Interprets a configuration status. Only `running` is documented, but real appliances also send
  * `success`. For other statuses, the result depends on the steps and on words in the status, such
  * as `failed`.
  */

@@ -18,7 +18,7 @@ type DeepPartial<T> = T extends readonly unknown[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T;
 
-/** Settings to change. Omitted settings aren't sent and keep their value. */
+/** Settings to change. Omitted settings aren't sent and keep their values. */
 export type ConsoleSettingsUpdate = DeepPartial<ConsoleSettings>;
 
 const getEndpoint = defineEndpoint<object>('GET /setup/api/settings')({

@@ -15,11 +15,11 @@ import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from
 
 /** Options for an examination. At least one of the three APIs is required. */
 export interface ExamineOptions {
-  /** Options of a client for the hosting API. Default: the API isn't examined. */
+  /** Client options for the hosting API. Default: the API isn't examined. */
   readonly hosting?: HostingClientOptions | undefined;
-  /** Options of a client for the support API. Default: the API isn't examined. */
+  /** Client options for the support API. Default: the API isn't examined. */
   readonly support?: SupportClientOptions | undefined;
-  /** Options of a client for the Management Console API. Default: the API isn't examined. */
+  /** Client options for the Management Console API. Default: the API isn't examined. */
   readonly console?: ConsoleClientOptions | undefined;
   /** Maximum time in ms for a request or a TLS handshake. Default: 30000 ms. */
   readonly timeout?: number | undefined;
@@ -28,7 +28,7 @@ export interface ExamineOptions {
 /**
  * Examines servers without changing anything. Checks proxies, DNS, TLS, clocks, credentials, scopes
  * and limits, with up to three requests per API. The report contains no addresses or credentials.
- * @throws {ConfigurationError} if an option of a client is invalid.
+ * @throws {ConfigurationError} if a client option is invalid.
  * @throws {InvalidRequestError} if there is nothing to examine.
  * @example const { healthy, families } = await examine({ hosting: { baseUrl, auth: { type: 'token', token } } });
  */
@@ -53,7 +53,7 @@ export async function examine({
   return { healthy, version, node: process.version, families };
 }
 
-/** Client options that make every call end soon. */
+/** Client options that make every call end quickly. */
 const hasty = (timeout: number) => ({ retry: false, rateLimit: { maxWait: 0 }, timeout }) as const;
 
 async function examineSupport(given: SupportClientOptions, timeout: number): Promise<FamilyReport> {
@@ -98,7 +98,7 @@ async function examineHosting(given: HostingClientOptions, timeout: number): Pro
   return await report('hosting', given, timeout, seen, [place, ...facts]);
 }
 
-/** Returns whether a response is from the hosting API, even if the response is a rejection. */
+/** Returns whether a response is from the hosting API. Recognizes rejections too. */
 function isApi({ response, trouble }: Probe): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
@@ -113,7 +113,7 @@ async function report(
 ): Promise<FamilyReport> {
   const connection = await connectionFacts(given, timeout);
   const own = responseFacts(seen, given.auth !== undefined);
-  // Without a hosting API, only another kind of server responded.
+  // If this isn't the hosting API, a different kind of server responded.
   const reachable = seen.response !== undefined && (family !== 'hosting' || isApi(seen));
   return { family, reachable, facts: [...connection, ...own, ...facts] };
 }

@@ -56,7 +56,9 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Returns facts about TLS: its version, the certificate, and whether it is trusted. */
+/**
+ * Returns facts about TLS: the version, the certificate, and whether the certificate is trusted.
+ */
 export async function tlsFacts(
   url: URL,
   tls: TlsOptions | undefined,
@@ -80,7 +82,7 @@ export async function tlsFacts(
   // An error after the handshake doesn't affect the report.
   socket.on('error', () => undefined);
   try {
-    // The timer of `socket.setTimeout` would restart with every byte.
+    // A timer set by `socket.setTimeout` would restart with every byte.
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeout) });
     return certificateFacts(socket);
   } catch (error) {

@@ -7,7 +7,7 @@ export interface ValidationProblem {
   readonly resource?: string | undefined;
   /** Invalid field. */
   readonly field?: string | undefined;
-  /** Error code. Servers may send codes other than these. */
+  /** Error code. Servers may send other codes. */
   readonly code:
     | 'missing'
     | 'missing_field'
@@ -166,7 +166,7 @@ export interface RateLimitWait {
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
-  /** Time when the wait ends, by the local clock. */
+  /** Time when the wait ends, according to the local clock. */
   readonly resetAt: Date;
 }
 
@@ -195,7 +195,7 @@ export class RateLimitError extends ApiError<ApiErrorInit & RateLimitWait> {
   declare readonly retryAfter: number;
   /**
    * Earliest local time for the next attempt, `retryAfter` milliseconds after the error was
-   * created. `response.rateLimit.reset` is the end of the window by the server's clock.
+   * created. `response.rateLimit.reset` is the end of the window according to the server's clock.
    */
   declare readonly resetAt: Date;
 }
@@ -268,7 +268,7 @@ brand(UnprocessableError, 'UnprocessableError');
 export class ServerError extends ApiError<ApiErrorInit & { readonly retryAt?: Date | undefined }> {
   /** Code of the error class. */
   readonly code = 'server';
-  /** Time for the next attempt, by the local clock. Undefined without a `Retry-After` header. */
+  /** Local time for the next attempt. Undefined if there is no `Retry-After` header. */
   declare readonly retryAt: Date | undefined;
 }
 brand(ServerError, 'ServerError');

@@ -37,7 +37,7 @@ export class OperationFailedError extends TriforgeError<
 }
 brand(OperationFailedError, 'OperationFailedError');
 
-/** OAuth error codes. Servers can use other codes too. */
+/** OAuth error codes. Servers may send other codes. */
 export type OAuthErrorWord =
   | 'application_suspended'
   | 'redirect_uri_mismatch'

@@ -27,8 +27,8 @@ export function brand(errorClass: { readonly prototype: TriforgeError }, kind: s
 const hiddenFields: readonly string[] = ['response', 'body', 'data'];
 
 /**
- * Adds a field that JSON and `util.inspect` don't show. They show only getters with `showHidden`
- * (`%o`). If the value is a function, it is called on first access.
+ * Adds a field that JSON and `util.inspect` don't show. With `showHidden` (`%o`), `util.inspect`
+ * shows only that there is a getter. If the value is a function, it is called on first access.
  */
 function addHidden(error: TriforgeError, name: string, value: unknown): void {
   let read = typeof value === 'function' ? undefined : { value };
@@ -67,8 +67,8 @@ export interface ErrorInit {
 }
 
 /**
- * Base class of all triforge errors. Each leaf class has its own literal `code`, and fields with the
- * names in `Init`.
+ * Base class of all triforge errors. Each leaf class has its own literal `code` and the fields in
+ * `Init`.
  */
 export abstract class TriforgeError<Init extends ErrorInit = ErrorInit> extends Error {
   /** Literal that identifies the class in a `switch`, for example `not_found`. */
@@ -88,7 +88,7 @@ export abstract class TriforgeError<Init extends ErrorInit = ErrorInit> extends 
     return `docs/errors.md#${String(listKinds(this)[0]).toLowerCase()}`;
   }
 
-  /** Whether a value is an error of this class, even from another copy of the package. */
+  /** Returns whether a value is an error of this class, even from another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const kind = Object.hasOwn(this.prototype, kindsKey) ? listKinds(this.prototype)[0] : undefined;
     // Users' subclasses have no kind, so they match only their own instances.

@@ -55,7 +55,9 @@ export const environment: Environment = {
 
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
-  /** Credentials. Default: none. You can then read public data, with 60 requests per hour. */
+  /**
+   * Credentials. Without them, you can read public data, with 60 requests per hour. Default: none.
+   */
   readonly auth?: HostingAuth | undefined;
   /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
   readonly webUrl?: string | URL | undefined;
@@ -172,7 +174,7 @@ export class HostingClient extends BaseClient<HostingAuth> {
   }
 
   /**
-   * Sends a GET to the URL in a `_url` field of a response. Works like `request`, but removes
+   * Sends a GET to the URL in a response's `_url` field. Works like `request`, but removes
    * credentials from the URL and sends the client's credentials only to trusted origins.
    * @param url the field's unchanged value. It may be a URI template (RFC 6570).
    * @param inputs values of the template's variables. Other inputs are sent in the query.

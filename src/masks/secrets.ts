@@ -16,7 +16,7 @@ interface SecretMasks {
   readonly all: RegExp;
   /**
    * Matches all secrets except plain words. Programs compare words such as error codes, and URLs
-   * consist of them.
+   * consist of words.
    */
   readonly unusual: RegExp;
   /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
@@ -25,7 +25,7 @@ interface SecretMasks {
   readonly longest: number;
 }
 
-/** All strings of an error are masked with the same list, so its masks are created once. */
+/** All strings in an error are masked with the same list, so its masks are created once. */
 const cache = new WeakMap<readonly string[], SecretMasks>();
 
 function findMasks(secrets: readonly string[]): SecretMasks {
@@ -46,7 +46,7 @@ function findMasks(secrets: readonly string[]): SecretMasks {
   return masks;
 }
 
-/** A UTF-16 unit takes at most 9 characters, as in `%E2%82%AC`. */
+/** A UTF-16 code unit takes up at most 9 characters, as in `%E2%82%AC`. */
 const maxPerCharacter = 9;
 
 /** Returns whether a secret has fewer than 20 characters, all of them letters or underscores. */
@@ -97,7 +97,7 @@ function percentEncoded(character: string): string {
   return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
 }
 
-/** Strings of JSON and JavaScript, which may escape `/` and quotes. */
+/** JSON and JavaScript strings, which may escape `/` and quotes. */
 function jsonEscaped(character: string): string {
   const coded = Array.from({ length: character.length }, (_unit, index) => {
     return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
@@ -136,14 +136,14 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   return text.replace(findMasks(secrets).all, mask);
 }
 
-/** Masks secrets in an error code, a URL or another machine-readable text. Keeps plain words. */
+/** Masks secrets in an error code, a URL or other machine-readable text. Keeps plain words. */
 export function maskWords(text: string, secrets: readonly string[]): string {
   return text.replace(findMasks(secrets).unusual, mask);
 }
 
 /**
- * Masks at most the first `limit` characters of text, and returns only those. A secret that the
- * limit would cut is masked or omitted.
+ * Masks secrets in the first `limit` characters of text, and returns only these. A secret that the
+ * limit would cut off is masked or omitted.
  */
 export function maskStart(text: string, secrets: readonly string[], limit: number): string {
   const { longest } = findMasks(secrets);

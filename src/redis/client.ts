@@ -29,7 +29,8 @@ export interface NodeRedisSentinel {
 }
 
 /**
- * Methods that the store needs from an ioredis 5 or 6 `Redis` or `Cluster`, one per command.
+ * Methods of an ioredis 5 or 6 `Redis` or `Cluster`. The store also needs `get`, `set`, `eval` and
+ * `evalsha`.
  */
 export interface IoredisClient {
   /** Sends `GET`. Distinguishes ioredis from other clients. */

@@ -17,9 +17,9 @@ export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * Secret of at least 32 bytes, the same in all processes. It is the HMAC key for the hashes in key
-   * names. Without it, anyone who can read Redis can test passwords against the hashes. Default:
-   * none.
+   * Secret of at least 32 bytes, the same in all processes. It is the HMAC key for the hashes in
+   * key names. Without it, anyone who can read Redis can test passwords against the hashes.
+   * Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
   /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */

@@ -3,7 +3,7 @@
  * KEYS: the quota; the credential's pause.
  * ARGV: `limit`, `remaining`, `reset` (epoch s) and `ends` (ms) of the quota, or empty strings; the
  * length of the pause in ms.
- * Each value is stored with its original duration, so if Redis's clock is set back, no process waits
+ * Each value is stored with its original duration. If Redis's clock is set back, no process waits
  * longer than the server demanded.
  */
 export const limitsScript = `

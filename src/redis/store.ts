@@ -42,7 +42,7 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     await this.#parts.send(name, 'SET', name, value, 'PX', formatMs(lifetime));
   }
 
-  /** Sets a value unless there is one (see {@link DeliveryStore}). */
+  /** Sets a value unless the key already has one (see {@link DeliveryStore}). */
   async setIfAbsent(key: string, value: string, lifetime: number): Promise<boolean> {
     const name = this.#name(key);
     const reply = await this.#parts.send(name, 'SET', name, value, 'PX', formatMs(lifetime), 'NX');
@@ -90,9 +90,9 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
   }
 
   /**
-   * Returns a Redis key such as `triforge:cache:{hash}`. The hash is keyed so that guesses of a
-   * password can't be tested without the key. In a cluster, all keys that start with this name are
-   * on the same node.
+   * Returns a Redis key such as `triforge:cache:{hash}`. The hash is keyed so that password guesses
+   * can't be tested without the key. In a cluster, all keys that start with this name are on the
+   * same node.
    */
   #name(key: string): string {
     const [, use = '', text = ''] = /^(\w+):(.*)$/s.exec(key) ?? [];

@@ -17,7 +17,7 @@ const checks = new WeakMap<ZodSchema, Check>();
  * object, array and record gets a separate function. zod's own compiler creates one function per
  * model, which the engine can't optimize early because of its length. The compiler also creates a
  * closure per optional field. On nested pages, these closures take a third of the validation time
- * (measured). zod checks schemas that this file doesn't cover.
+ * (measured). zod itself checks schemas that this file doesn't cover.
  */
 export function compileCheck(schema: ZodSchema): Check {
   let check = checks.get(schema);
@@ -164,7 +164,7 @@ export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
 };
 
 /**
- * Returns the first issues of a value that doesn't match its schema. Descends only into parts that
+ * Returns the first issues in a value that doesn't match its schema. Descends only into parts that
  * don't match and stops at `maxIssues`. zod would collect every issue in the response.
  */
 export function issuesIn(schema: ZodSchema, value: unknown): StandardIssue[] {

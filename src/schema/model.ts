@@ -4,8 +4,8 @@ import { createSchema, type StandardIssue, type StandardSchema } from './standar
 
 /**
  * Model of a response: an interface and a zod schema that the compiler checks against the
- * interface. Implements Standard Schema, so you can pass a model as the `schema` of `client.request`.
- * The zod schema is built on first use, to keep imports fast.
+ * interface. Implements Standard Schema, so you can pass a model as the `schema` of
+ * `client.request`. The zod schema is built on first use, to keep imports fast.
  */
 export interface Model<T> extends StandardSchema<T> {
   /** Model name in error messages. */

@@ -43,8 +43,8 @@ export interface CaseFields<Attributes = DynamicAttributes> extends RecordFields
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /**
-   * Whether to return the whole case. A new case is returned in `data`. Default: chosen by the
-   * server.
+   * Whether to return the whole case. A new case is returned in `data`. Default: the server
+   * decides.
    */
   readonly echo_data?: boolean | undefined;
 }
@@ -81,13 +81,13 @@ export interface SearchCases extends SearchInput {
   /** Tag that the cases must not have. */
   readonly without_tag?: string | undefined;
   /**
-   * Earliest creation time, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO 8601 string
-   * with a time and an offset.
+   * Earliest creation time, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
+   * 8601 string with a time and an offset.
    */
   readonly created_since?: Date | string | undefined;
   /**
-   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
-   * 8601 string with a time and an offset.
+   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`,
+   * or an ISO 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;
 }
@@ -225,7 +225,8 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Returns a case.
    * @throws {NotFoundError} if the case doesn't exist.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const found = await support.cases.get({ case_id: 1 });
    */
   get(
@@ -254,7 +255,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Lists the cases changed since a date (default: all cases), oldest change first. Returns every
    * change at least once. A case that changes during the iteration is listed again. The list starts
-   * 10 minutes before the date. After a crash, continue from the `cursor` of the last page you
+   * 10 minutes before the date. After a crash, continue from the `cursor` of the last page that you
    * saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
@@ -271,7 +272,8 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * `GET /case/{case_id}/messages`
    *
    * Lists the messages linked to a case.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const messages = await support.cases.listMessages({ case_id: 1 });
    */
   listMessages(input: CaseInput, options?: SupportRequestOptions): JsonCall<Message[]> {
@@ -301,8 +303,9 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /case/{case_id}/tags`
    *
-   * Lists the tags of a case.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * Lists a case's tags.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const tags = await support.cases.listTags({ case_id: 1 });
    */
   listTags(input: CaseInput, options?: SupportRequestOptions): JsonCall<Tag[]> {
@@ -313,7 +316,8 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
    * `POST /case/{case_id}/tags`
    *
    * Adds tags to a case and removes tags from it.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });
    */
   updateTags(

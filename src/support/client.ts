@@ -50,7 +50,7 @@ export const environment: Environment = {
 
 /** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
-  /** Credentials of an API user, or the token of a session. */
+  /** An API user's credentials, or a session's token. */
   readonly auth: SupportAuth;
 }
 
@@ -151,7 +151,7 @@ export class SupportClient<
 
   /**
    * Iterates over the results of a search that no method covers. Increases `index` for each page.
-   * The option `schema` is the schema of one item.
+   * The `schema` option validates one item.
    * @example for await (const found of support.paginate('GET /contact')) console.log(found);
    */
   override paginate<const R extends `GET ${string}`, T = unknown>(

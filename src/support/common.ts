@@ -166,11 +166,11 @@ export type SupportApi = ApiClient<SupportAuth>;
 
 export abstract class SupportResource extends Resource<SupportAuth> {}
 
-/** Returns the endpoint. Adds declared dynamic attributes to the type of its result. */
+/** Adds declared dynamic attributes to the endpoint's result type. Returns the same endpoint. */
 export function attributed<Input, T, Output extends T>(
   endpoint: Endpoint<Input, T>,
 ): Endpoint<Input, Output> {
-  // `as`: nothing validates dynamic attributes. Their types are the user's declaration.
+  // `as`: nothing validates dynamic attributes. Their types come from the user's declaration.
   return endpoint as Endpoint<Input, Output>;
 }
 
@@ -192,7 +192,7 @@ export interface CaseInput {
   readonly case_id: number | string;
 }
 
-/** Values of the dynamic attributes `Attributes`. */
+/** Values of the dynamic attributes in `Attributes`. */
 export type AttributeInputs<Attributes> = {
   readonly [Name in keyof Attributes]?:
     | (Attributes[Name] & (string | number | boolean))
@@ -202,8 +202,8 @@ export type AttributeInputs<Attributes> = {
 /** Parameters shared by contact and case searches. */
 export interface SearchInput {
   /**
-   * Number of records per page. A server may send fewer. 0 requests only the total. Default: chosen
-   * by the server.
+   * Number of records per page. A server may send fewer. 0 requests only the total. Default: the
+   * server decides.
    */
   readonly count?: number | undefined;
   /** 0-based index of the first record. Default: 0. */

@@ -54,7 +54,7 @@ export interface ContactFields<Attributes = DynamicAttributes> extends RecordFie
 export interface CreateContact<Attributes = DynamicAttributes> extends ContactFields<Attributes> {
   /** Full name. */
   readonly name: string;
-  /** Whether to return the whole new contact in `data`. Default: chosen by the server. */
+  /** Whether to return the whole new contact in `data`. Default: the server decides. */
   readonly echo_data?: boolean | undefined;
 }
 
@@ -73,8 +73,8 @@ export interface SearchContacts extends SearchInput {
   /** Name to filter by. */
   readonly name?: string | undefined;
   /**
-   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`, or an ISO
-   * 8601 string with a time and an offset.
+   * Earliest time of the last change, as a `Date`, a string in the form `yyyy-MM-ddTHH:mm:ss±hhmm`,
+   * or an ISO 8601 string with a time and an offset.
    */
   readonly updated_since?: Date | string | undefined;
 }
@@ -183,7 +183,8 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * Creates or imports a contact.
    * @throws {OperationFailedError} if the server rejects the operation. The error contains the
    * server's reason.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const { contact_id } = await support.contacts.create({ name: 'Mona' });
    */
   create(
@@ -243,7 +244,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    * Lists the contacts changed since a date (default: all contacts), oldest change first. Returns
    * every change at least once. A contact that changes during the iteration is listed again. The
    * list starts 10 minutes before the date. After a crash, continue from the `cursor` of the last
-   * page you saved.
+   * page that you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);
@@ -258,8 +259,9 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /contact/{contact_id}/profiles`
    *
-   * Lists the channel profiles of a contact.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * Lists a contact's channel profiles.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const profiles = await support.contacts.listProfiles({ contact_id: 1 });
    */
   listProfiles(input: ContactInput, options?: SupportRequestOptions): JsonCall<ContactProfile[]> {
@@ -289,8 +291,9 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /contact/{contact_id}/tags`
    *
-   * Lists the tags of a contact.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * Lists a contact's tags.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const tags = await support.contacts.listTags({ contact_id: 1 });
    */
   listTags(input: ContactInput, options?: SupportRequestOptions): JsonCall<Tag[]> {

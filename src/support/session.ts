@@ -58,8 +58,8 @@ export interface SupportSession {
   /** Access token of the session. */
   readonly accessToken: string;
   /**
-   * Expiry time. Undefined if the server's date can't be parsed, in which case a 401 signals the
-   * end of the session.
+   * Expiry time. Undefined if the server's date can't be parsed, so a 401 signals the end of the
+   * session.
    */
   readonly expires: Date | undefined;
   /**
@@ -191,7 +191,7 @@ class RenewingSession implements Authorizer {
 }
 
 /**
- * Converts a 404 for a sign-in, because a caller would take it for a missing record.
+ * Converts a 404 for a sign-in, because a caller would mistake it for a missing record.
  * @throws the converted or unchanged error.
  */
 function rejectPath(error: unknown): never {

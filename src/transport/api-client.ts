@@ -57,12 +57,12 @@ interface CallSpec<Input, Output> {
   /** Rules for the response. A function is called after `build`, which checks the input. */
   readonly response: Endpoint<Input, Output>['response'];
   /**
-   * @param index start of the page, in lists that are paged by `index`. Undefined for the first page,
-   * which starts at the input's `index`.
+   * @param index start of the page, in lists that are paged by `index`. Undefined for the first
+   * page, which starts at the input's `index`.
    * @throws {InvalidRequestError} if the input or an option is invalid.
    */
   readonly build: (context: BuildContext, index?: number) => RequestSpec;
-  /** Names of the options that the call accepts. Default: the options that all calls, or all lists, accept. */
+  /** Names of the accepted options. Default: those that every call or list accepts. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Input whose streams are destroyed if the call fails. Default: none. */
   readonly streams?: object | undefined;
@@ -70,13 +70,13 @@ interface CallSpec<Input, Output> {
 
 /** A list to iterate over, without its options. */
 interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
-  /** Names of the inputs, which a page cursor can't change. Default: the inputs in the query. */
+  /** Inputs that a page cursor can't set, even if the query omits them. Default: none. */
   readonly names?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Sends the calls of all resources, with the same credentials unless a call sets `auth`. Several
- * API clients can share a transport, for example after `client.withAuth(…)`.
+ * Sends every resource's calls with the same credentials, unless a call sets `auth`. Several API
+ * clients can share a transport, for example after `client.withAuth(…)`.
  */
 export class ApiClient<Auth> {
   // Private, so that printing or serializing an API client doesn't show the credentials.
@@ -114,12 +114,12 @@ export class ApiClient<Auth> {
     return fingerprint === undefined ? undefined : this.#transport.rateLimit(fingerprint);
   }
 
-  /** When the pause of this client's credentials ends, in epoch ms. In the past if there is none. */
+  /** End of the pause for this client's credentials, in epoch ms. In the past if not paused. */
   get pausedUntil(): number {
     return this.#transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
   }
 
-  /** Creates a client that uses another credential with the same transport. */
+  /** Creates an API client with the same transport but different credentials. */
   withAuth(auth: Auth): ApiClient<Auth> {
     return new ApiClient(this.#transport, this.#createAuthorizer(auth), this.#createAuthorizer);
   }
@@ -158,7 +158,7 @@ export class ApiClient<Auth> {
     const { operation, optionNames = callNames, streams } = call;
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<CallResult<Output>>;
-    // Not an async function, because it would create one more promise per call.
+    // Not async, because an async function would create one more promise per call.
     try {
       prepared = this.#prepare(call.build(this.#context(options, optionNames)), call, options);
       running = perform(this.#transport, prepared);
@@ -349,8 +349,8 @@ export interface JsonCall<T, Missing = never> extends Call<T> {
 
 /**
  * A call's result. The response details are created on first access, because most calls don't use
- * them. A class, because V8 keeps an object literal with a getter, and thus the response's body,
- * alive until the next full garbage collection.
+ * them. Not an object literal with a getter, because V8 keeps such an object, and thus the
+ * response's body, alive until the next full garbage collection.
  */
 class PerformedCall<T> implements CallResult<T> {
   readonly #context: CallContext;
@@ -397,7 +397,7 @@ export async function perform<T>(
       publish: settings.publish,
       reads: call.spec.retry === 'safe',
     });
-    // Only a caller's schema can be asynchronous.
+    // Only a caller's schema or an endpoint's mapping can be asynchronous.
     const settled = data instanceof Promise ? await waitUnlessInterrupted(context, data) : data;
     if (context.settled) context.settle(true);
     return new PerformedCall(settled, context);

@@ -31,7 +31,7 @@ export type RouteArguments<R extends string, Options> = [RequiredVariable<R>] ex
   ? [inputs?: RouteInputs<R>, options?: Options]
   : [inputs: RouteInputs<R>, options?: Options];
 
-/** Options for a request to an endpoint without a method. */
+/** Options for a request that no method covers. */
 export type RequestRouteOptions<Auth, T, Type extends ResponseType> = Omit<
   AuthOptions<Auth>,
   'extra'
@@ -71,10 +71,10 @@ export abstract class BaseClient<Auth> {
   }
 
   /**
-   * Sends a request that no method covers. `route` is a method and a path. `inputs` contains the
-   * values of the path's variables. Other inputs are sent in the query of a GET or HEAD, and in the
-   * body otherwise. The response is processed like a built-in method's. For example, on the support
-   * API, `success: false` throws an `OperationFailedError`.
+   * Sends a request that no method covers. `route` is an HTTP method and a path. `inputs` contains
+   * the values of the path's variables. Other inputs are sent in the query of a GET or HEAD, and in
+   * the body otherwise. The response is processed like a built-in method's. For example, on the
+   * support API, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if an input or an option is invalid.
    * @example const repository = await client.request(
    *   'GET /repos/{owner}/{repo}',
@@ -94,8 +94,8 @@ export abstract class BaseClient<Auth> {
 
   /**
    * Returns a list that no method covers. `inputs` contains the values of the path's variables.
-   * Other inputs are sent in the query. The option `schema` is the schema of one item. Support API
-   * lists are paged by `index`, and all other lists by `Link` headers.
+   * Other inputs are sent in the query. The `schema` option validates one item. Support API lists
+   * are paged by `index`, and all other lists by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if an input or an option is invalid.
    * @example for await (const label of client.paginate(
    *   'GET /repos/{owner}/{repo}/labels',
@@ -165,7 +165,7 @@ interface RouteSpec {
   readonly adjust?: ((spec: RequestSpec, context: BuildContext) => RequestSpec) | undefined;
 }
 
-/** Sends a request to an endpoint without a method. */
+/** Sends a request that no method covers. */
 export function sendRoute<Auth, Result>(
   api: ApiClient<Auth>,
   { parse, family, inputs, adjust = (spec) => spec }: RouteSpec,

@@ -5,7 +5,10 @@ import { errorMessage } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/dispatcher.js';
 import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
 
-/** TLS settings for connections to the server. Certificates and keys are PEM, as text or bytes. */
+/**
+ * TLS settings for connections to the server. Certificates and keys are in PEM format, as text or
+ * bytes.
+ */
 export interface TlsOptions {
   /**
    * Certificates to trust instead of Node's: certificates of a certificate authority, or the
@@ -95,8 +98,8 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
 }
 
 /**
- * Reads `NO_PROXY` for undici, which accepts `*` only as the whole value, and reads the end of
- * `::1` as a port.
+ * Reads `NO_PROXY` and adapts it to undici, which accepts `*` only as the whole value and parses
+ * the end of `::1` as a port.
  */
 function readNoProxy(): string {
   const hosts = (readVariable('NO_PROXY') ?? '').split(/[,\s]+/);

@@ -39,7 +39,9 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
-  /** Maximum number of retries, not counting waits for a rate limit. 0 disables both. Default: 3. */
+  /**
+   * Maximum number of retries, not counting waits for a rate limit. 0 disables both. Default: 3.
+   */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
   readonly baseDelay?: number | undefined;
@@ -78,12 +80,13 @@ export interface RateLimitOptions {
   /**
    * Longest wait in ms for rate limits: for the end of the window, the pace after a pause and the
    * write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
-   * limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
+   * also limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
    * Minimum time in ms between the starts of two writes with the same credentials. 0 for none.
-   * Default: 0, or 1000 ms in `HostingClient` for a minute after the server refused a write.
+   * Default: 0, or 1000 ms in `HostingClient` for a minute after the pause that a refused write
+   * causes.
    */
   readonly writeInterval?: number | undefined;
   /**
@@ -95,7 +98,7 @@ export interface RateLimitOptions {
 
 const rateLimitNames = optionNames<RateLimitOptions>()('onLimit maxWait writeInterval shared');
 
-/** Options for the conditional cache, which caches GET requests. */
+/** Options for the conditional cache, which caches responses to GET requests. */
 export interface CacheOptions {
   /** Store for cached responses. Several clients can share a store. Default: an in-memory store. */
   readonly store?: CacheStore | undefined;
@@ -119,7 +122,7 @@ export interface RequestOptions {
    * `host` and framing headers are rejected. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
-  /** Retries of this call. `false` disables them. Default: the client's `retry`. */
+  /** Retries for this call. `false` disables them. Default: the client's `retry`. */
   readonly retry?: RetryOptions | false | undefined;
   /** What to do if the response doesn't match its model. Default: the client's `validation`. */
   readonly validation?: ValidationMode | undefined;
@@ -136,7 +139,8 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default write interval in ms for a minute after the server refused a write.
+ * @param learnedWriteInterval default write interval in ms for a minute after the pause that a
+ * refused write causes.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {
@@ -273,7 +277,7 @@ type CallSettings = Pick<
   'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
 >;
 
-/** Resolves the settings of a call. Unset options fall back to the client's settings. */
+/** Resolves a call's settings. Unset options fall back to the client's settings. */
 export class CallSettingsResolver<Auth> {
   /** Settings for calls without options. */
   readonly defaults: CallSettings;

@@ -43,8 +43,8 @@ export interface FamilySettings {
   /** Headers that the API's clients send with each request. */
   readonly headers?: ReadonlyArray<readonly [string, string]> | undefined;
   /**
-   * Write interval in ms for a minute after the server refused a write, unless the user sets an
-   * interval. Default: 0.
+   * Write interval in ms for a minute after the pause that a refused write causes, unless the user
+   * sets an interval. Default: 0.
    */
   readonly learnedWriteInterval?: number | undefined;
   /**
@@ -185,15 +185,15 @@ export interface ClientOptions {
   /** Text to put before the package's own `User-Agent`, which is always sent. Default: none. */
   readonly userAgent?: string | undefined;
   /**
-   * A custom dispatcher of undici 7 or 8, for example with interceptors or mocks. Can't be combined
-   * with `fetch`, `tls` or `proxy`. The client doesn't close it. Default: the client creates and
-   * closes its own agents.
+   * A custom dispatcher from undici 7 or 8, for example with interceptors or mocks. Can't be
+   * combined with `fetch`, `tls` or `proxy`. The client doesn't close it. Default: the client
+   * creates and closes its own agents.
    */
   readonly dispatcher?: DispatcherLike | undefined;
   /**
    * Function to send requests with instead of undici, such as `globalThis.fetch`. Can't be combined
-   * with `dispatcher`, `tls` or `proxy`. After a connection error, the client doesn't repeat writes,
-   * because `fetch` doesn't report whether the request was sent. Default: none, or
+   * with `dispatcher`, `tls` or `proxy`. After a connection error, the client doesn't repeat
+   * writes, because `fetch` doesn't report whether the request was sent. Default: none, or
    * `globalThis.fetch` in Cloudflare Workers.
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -212,7 +212,7 @@ export interface ClientOptions {
   readonly log?: Logger | undefined;
   /**
    * Functions to call before each request and after each response, for example to add a tracing
-   * header or to measure time. They see no credentials and no bodies. Default: none.
+   * header or to measure time. They don't see credentials or bodies. Default: none.
    */
   readonly hooks?: RequestHooks | undefined;
   /**

@@ -21,7 +21,7 @@ export class Transport {
   #cache: ConditionalCache | undefined;
   #closing: Promise<void> | undefined;
   readonly inFlight = new InFlight();
-  /** Sends a request through the policies. Opens the stores first, if there are any. */
+  /** Sends a request through the policies. Loads the cache first, if there is one. */
   send: Send;
 
   constructor(readonly settings: TransportSettings) {
@@ -77,7 +77,7 @@ export class Transport {
     return this.#limiter.rateLimit(fingerprint);
   }
 
-  /** Returns when a credential's pause ends, in epoch ms. In the past if it isn't paused. */
+  /** Returns the end of a credential's pause, in epoch ms. In the past if there is no pause. */
   pausedUntil(fingerprint: string): number {
     const { clock, now } = this.settings;
     return now() + this.#limiter.pausedUntil(fingerprint) - clock();

@@ -20,7 +20,7 @@ const lifetime = 3 * 86_400_000;
 /** Shortest and longest time in ms between two checks of another process's claim. */
 const [firstLook, lastLook] = [50, 1000];
 
-/** Value of a handled delivery. Before that, the value is the ID of the claim. */
+/** Stored value of a handled delivery. Until then, the value is the claim's ID. */
 const handled = 'handled';
 
 /**
@@ -44,7 +44,7 @@ export class Deliveries<Outcome> {
   }
 
   /**
-   * Handles a delivery, unless it was handled. Waits while another process handles it.
+   * Handles a delivery, unless it was already handled. Waits while another process handles it.
    * @param key identifies the delivery. Undefined if its redeliveries can't be recognized.
    * @param handle handler that never rejects.
    * @returns the outcome of `handle`. Undefined if the delivery was already handled.
@@ -99,7 +99,7 @@ export class Deliveries<Outcome> {
   /**
    * Claims a delivery. If the store fails while another process handles the delivery, waits until
    * the last known claim expires.
-   * @returns false if the delivery was handled. True if this process must handle it.
+   * @returns false if the delivery was already handled. True if this process must handle it.
    */
   async #acquire(store: DeliveryStore, key: string, claim: string): Promise<boolean> {
     let claimedUntil = 0;

@@ -93,7 +93,7 @@ export interface EventIssue extends EventSubject {
   updated_at: string;
   /** Closing time, `YYYY-MM-DDTHH:MM:SSZ`. Null while the issue is open. */
   closed_at?: string | null | undefined;
-  /** Links of the pull request. Absent for other issues. */
+  /** The pull request's links. Absent for other issues. */
   pull_request?: EventSubject | null | undefined;
 }
 

@@ -30,7 +30,7 @@ export function createNodeListener(
   const receive = createReceiver(options);
   return (request, response) => {
     const { method, headers } = request;
-    // Ignores errors of the response, because a sender may disconnect early.
+    // Ignores response errors, because a sender may disconnect early.
     response.on('error', () => undefined);
     void receive({
       method,
@@ -47,7 +47,7 @@ export function createNodeListener(
         // node:http discards the rest of the body, so the sender receives the response.
         response.end(`${receipt.text}\n`);
       })
-      // Frameworks may replace methods of the response with methods that throw.
+      // Frameworks may replace the response's methods with methods that throw.
       .catch(() => response.destroy());
   };
 }

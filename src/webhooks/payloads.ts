@@ -112,7 +112,9 @@ export interface IssueCommentPayload extends CommentPayload {
   issue: EventIssue;
 }
 
-/** Payload of `pull_request_review_comment`, sent when a comment is added to a pull request's diff. */
+/**
+ * Payload of `pull_request_review_comment`, sent when a comment is added to a pull request's diff.
+ */
 export interface ReviewCommentPayload extends CommentPayload {
   /** Pull request that was commented on. */
   pull_request: EventPullRequest;
@@ -156,7 +158,7 @@ export interface StatusPayload extends EventPayload {
   sha: string;
   /** Commit state. */
   state: 'pending' | 'success' | 'failure' | 'error' | (string & {});
-  /** Name that distinguishes the statuses of a commit. */
+  /** Name that distinguishes a commit's statuses. */
   context?: string | null | undefined;
   /** Status description. */
   description?: string | null | undefined;

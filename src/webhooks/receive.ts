@@ -53,15 +53,15 @@ export interface ReceiverOptions {
    */
   readonly handlers?: DeliveryHandlers | undefined;
   /**
-   * Handler for deliveries whose event isn't in `handlers`. Required if `handlers` is empty. Default:
-   * none, so such deliveries get a 202 and are dropped.
+   * Handler for deliveries whose event isn't in `handlers`. Required if `handlers` is empty.
+   * Default: none, so such deliveries get a 202 and are dropped.
    */
   readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
   /**
    * Maximum time in ms until the sender gets a response. If the handler takes longer, the sender
-   * gets a 202 while the handler continues, and the handler's errors are reported only to `onError`.
-   * With `within: 0`, the sender gets the 202 before the handler runs. Default: the sender gets a
-   * 202 after the handler finishes, or a 500 if the handler fails.
+   * gets a 202 while the handler continues, and the handler's errors are reported only to
+   * `onError`. With `within: 0`, the sender gets the 202 before the handler runs. Default: the
+   * sender gets a 202 after the handler finishes, or a 500 if the handler fails.
    */
   readonly respond?: { readonly within: number } | undefined;
   /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */
@@ -275,7 +275,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
   return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
 }
 
-/** Statuses for invalid parts of a request. All others get a 400. */
+/** Statuses for invalid parts of a request. All other parts get a 400. */
 const statusByField: Readonly<Record<string, Receipt['status']>> = {
   body: 413,
   'content-type': 415,

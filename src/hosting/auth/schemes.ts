@@ -102,7 +102,7 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   const otpHeader = `x-${vendor}-otp`;
   /** Functions that provide one-time passwords, by the credentials that were sent. */
   const prompts = new WeakMap<Credentials, () => string | Promise<string>>();
-  // A server can echo the secrets of an earlier request, for example of a list's previous page.
+  // A server can echo an earlier request's secrets, for example from a list's previous page.
   const recent = new BoundedMap<string, readonly string[]>(maxRecent);
   const build = (given: HostingCredentials, requirement: string | undefined) => {
     const own = buildSchemeCredentials(given, requirement, otpHeader);
@@ -139,7 +139,7 @@ export function hostingAuthorizer(auth: HostingAuth | undefined, vendor: string)
   };
 }
 
-/** Options of each scheme. */
+/** Options for each scheme. */
 const schemes = {
   basic: optionNames<BasicAuth>()('type username password otp'),
   token: optionNames<TokenAuth>()('type token in'),
@@ -147,7 +147,7 @@ const schemes = {
   none: optionNames<NoAuth>()('type'),
 };
 
-/** Options of schemes that contain no required credential. */
+/** Scheme options that aren't required credentials. */
 const otherOptions = new Set(['type', 'otp', 'in']);
 
 function checkAuth(given: string | HostingCredentials): HostingCredentials {

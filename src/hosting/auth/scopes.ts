@@ -86,7 +86,9 @@ export function normalizeScopes(scopes: readonly Scope[]): Scope[] {
   return [...new Set(scopes)].filter((scope) => !implied.has(scope));
 }
 
-/** Returns the scopes in `wanted` that are neither in `granted` nor implied by a scope in `granted`. */
+/**
+ * Returns the scopes in `wanted` that are neither in `granted` nor implied by a scope in `granted`.
+ */
 export function missingScopes(wanted: readonly Scope[], granted: readonly Scope[]): Scope[] {
   const held = new Set<string>([...granted, ...granted.flatMap(impliedScopes)]);
   return [...new Set(wanted)].filter((scope) => !held.has(scope));

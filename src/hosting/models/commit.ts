@@ -168,7 +168,9 @@ interface CommitCommentBase {
   url: string;
   /** Numeric ID. */
   id: number;
-  /** Path of the file, relative to the repository's root. Null for a comment on the whole commit. */
+  /**
+   * Path of the file, relative to the repository's root. Null for a comment on the whole commit.
+   */
   path: string | null;
   /** Line index in the diff. Null for a comment on the file or the whole commit. */
   position: number | null;

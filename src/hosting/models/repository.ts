@@ -211,7 +211,7 @@ export const Repository = model<Repository>()('Repository', () => ({
   permissions: z.nullish(ref(RepositoryPermissions)),
 }));
 
-/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+/** User who starred a repository, with the time of the star. Returned for the `star` media type. */
 export interface Stargazer {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
@@ -220,7 +220,7 @@ export interface Stargazer {
 }
 
 /**
- * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ * Repository that a user starred, with the time of the star. Returned for the `star` media type.
  */
 export interface StarredRepository {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */

@@ -52,7 +52,7 @@ export function oauthError(
 }
 
 /**
- * Reads the parameters of a callback.
+ * Reads a callback's parameters.
  * @throws {OAuthError} if the state doesn't match, or the server reports a failure.
  */
 export function readCallback(

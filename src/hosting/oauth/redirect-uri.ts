@@ -71,9 +71,9 @@ function effectivePort({ port, protocol }: URL): string {
 
 /**
  * Returns whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but
- * servers may also decode an encoded slash, decode twice, or strip parameters, such as in `..;`.
- * Some servers read fullwidth characters (`%EF%BC%8E`) and invalid UTF-8 (`%C0%AE`) as ASCII, so
- * this function normalizes the former and also returns true for the latter.
+ * servers may also decode an encoded slash, decode twice, or strip parameters, as in `..;`. Some
+ * servers read fullwidth characters (`%EF%BC%8E`) and invalid UTF-8 (`%C0%AE`) as ASCII, so this
+ * function normalizes the former and also returns true for the latter.
  */
 function climbs(pathname: string): boolean {
   let path = pathname;

@@ -58,7 +58,7 @@ export interface RawTokenResponse {
 class Unreadable extends Error {}
 
 /**
- * Parses the fields of a token response. Uses the format that the Content-Type specifies, or the
+ * Parses a token response's fields. Uses the format that the Content-Type specifies, or the
  * requested format if the Content-Type specifies no known format.
  * @throws {ResponseBodyError} if the body can't be parsed.
  */
@@ -146,7 +146,7 @@ export function parseFailure(fields: ReadonlyMap<string, unknown>): OAuthFailure
 }
 
 /**
- * Validates the fields of a token response.
+ * Validates a token response's fields.
  * @throws {ResponseShapeError} if the fields don't match the model.
  */
 export function parseToken(

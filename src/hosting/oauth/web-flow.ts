@@ -162,8 +162,8 @@ function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions):
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
   /**
-   * Scopes to request. Default: none. The token then has the scopes that the user granted before,
-   * or access only to public information.
+   * Scopes to request. Without scopes, the token has the scopes that the user granted before, or
+   * access only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Unguessable string, unique to each attempt. Default: 43 random characters. */
@@ -214,7 +214,9 @@ export interface OAuthToken {
   readonly refreshTokenExpiresIn?: number | undefined;
 }
 
-/** The page on which users grant access to the application. The client doesn't request this page. */
+/**
+ * The page on which users grant access to the application. The client doesn't request this page.
+ */
 export const authorizeEndpoint = defineEndpoint<
   Readonly<Record<'client_id' | 'redirect_uri' | 'scope' | 'state', string | undefined>>
 >('GET /login/oauth/authorize')({
@@ -303,8 +305,8 @@ export class OAuthWebFlow {
    * `GET /login/oauth/authorize`
    *
    * Step 1: returns the URL to send the user's browser to. Sends no request.
-   * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space, `state`
-   * is empty, or `redirectUri` doesn't match `callbackUrl`.
+   * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
+   * `state` is empty, or `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {

@@ -33,8 +33,8 @@ export interface AuthorizationInput {
 /** Input common to personal and application tokens. */
 export interface NewToken {
   /**
-   * Scopes of the token. The server stores a normalized list. Default: none. The token then has
-   * access only to public information.
+   * Scopes of the token. The server stores a normalized list. Without scopes, the token has access
+   * only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
@@ -49,7 +49,7 @@ export interface CreatePersonalToken extends NewToken {
   readonly client_secret?: undefined;
 }
 
-/** Input of {@link Authorizations.create} for a token of an OAuth application. */
+/** Input of {@link Authorizations.create} for an OAuth application's token. */
 export interface CreateApplicationToken extends NewToken {
   /** Client ID of the OAuth application, 20 characters. Requires `client_secret`. */
   readonly client_id: string;
@@ -273,7 +273,7 @@ export class Authorizations extends HostingResource {
   /**
    * `PATCH /authorizations/{id}`
    *
-   * Updates the scopes and notes of a token.
+   * Updates a token's scopes and notes.
    * @throws {InvalidRequestError} if more than one of `scopes`, `add_scopes` and `remove_scopes` is
    * set.
    * @throws {ConfigurationError} if the credentials aren't Basic.
@@ -355,8 +355,8 @@ export class Applications extends HostingResource {
   /**
    * `GET /applications/{client_id}/tokens/{access_token}`
    *
-   * Returns the owner and scopes of a token, or null if the token is invalid (404). Checks don't
-   * count as failed logins, so they can't lock out a user.
+   * Returns a token's owner and scopes, or null if the token is invalid (404). Checks don't count
+   * as failed logins, so they can't lock out a user.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
@@ -399,7 +399,7 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens`
    *
-   * Revokes every token of an application. The server revokes them in a background job, which may
+   * Revokes all of an application's tokens. The server revokes them in a background job, which may
    * take a few minutes.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });

@@ -192,14 +192,14 @@ const deleteComment = defineEndpoint<RepoIdInput>('DELETE /repos/{owner}/{repo}/
 });
 
 /**
- * Comments on commits. `mediaType` selects the format of the text and thus the type of the result.
- * Comments in the variants `text` and `html` have no `body`.
+ * Comments on commits. `mediaType` selects the text's format and thus the result's type. Comments
+ * in the `text` and `html` variants have no `body`.
  */
 export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/comments`
    *
-   * Lists the comments on all commits of a repository, in ascending order of ID.
+   * Lists the comments on all commits in a repository, in ascending order of ID.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */
@@ -260,7 +260,7 @@ export class CommitComments extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/comments/{id}`
    *
-   * Replaces the text of a comment.
+   * Replaces a comment's text.
    * @throws {NotFoundError} if the comment doesn't exist.
    * @throws {UnprocessableError} if the text is invalid.
    * @example await hosting.commitComments.update({ owner, repo, id: 1, body: 'Well done' });

@@ -46,7 +46,7 @@ export const inRepo = { owner: name, repo: name };
 /** Validation rules for {@link RepoIdInput}. */
 export const inRepoById = { ...inRepo, id };
 
-/** Validates the author or committer of a commit. */
+/** Validates a commit's author or committer. */
 export const person = rule(
   'an object { name, email } of non-empty strings',
   (value) => isRecord(value) && filledText.test(value.name) && filledText.test(value.email),
@@ -57,7 +57,7 @@ export const person = rule(
   },
 );
 
-/** Endpoint settings for the input `mediaType`, which is sent in the `Accept` header. */
+/** Endpoint settings for the `mediaType` input, which is sent in the `Accept` header. */
 export const inVariant = (resource?: 'commitcomment') => ({
   unsent: ['mediaType'],
   accept: (media: MediaContext, { mediaType }: { readonly mediaType?: string | undefined }) =>
@@ -65,8 +65,8 @@ export const inVariant = (resource?: 'commitcomment') => ({
 });
 
 /**
- * Response with the unbuffered bytes of a file. Rejects an HTML page, such as a proxy's sign-in
- * page, unless the file's name or the request indicates HTML, or the page is an attachment.
+ * Response with a file's unbuffered bytes. Rejects an HTML page, such as a proxy's sign-in page,
+ * unless the file's name or the request indicates HTML, or the page is an attachment.
  */
 export const bytesStream = {
   kind: 'stream',

@@ -135,8 +135,8 @@ const directory =
   "the body is JSON instead of raw content. If the path is a directory or a submodule, use contents.get. Otherwise, set the vendor option to the vendor name in the server's media types.";
 
 /**
- * Response with the unbuffered bytes of a file. Directories and submodules have no raw content, so
- * the server responds with a JSON description, which must not be mistaken for file content.
+ * Response with a file's unbuffered bytes. Directories and submodules have no raw content, so the
+ * server responds with a JSON description, which must not be mistaken for file content.
  */
 const rawFileStream: ResponseSpec<Readable> = {
   ...bytesStream,
@@ -226,7 +226,7 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Returns the README of a repository.
+   * Returns a repository's README.
    * @throws {NotFoundError} if the repository has no README.
    * @example const { content } = await hosting.contents.getReadme({ owner, repo });
    */
@@ -237,8 +237,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. Default: an
-   * unbuffered stream.
+   * Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. Default:
+   * an unbuffered stream.
    * @throws {NotFoundError} if the repository has no README.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
@@ -252,8 +252,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Returns a file, a symlink, a submodule or the entries of a directory. Distinguish the results
-   * with `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
+   * Returns a file, a symlink, a submodule or a directory's entries. Distinguish the results with
+   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
    * `contentText` decode a file.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example const found = await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
@@ -265,8 +265,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Downloads a file as a stream, as bytes or to a file on disk, depending on `as` and `to`. Default:
-   * an unbuffered stream. Follows symlinks.
+   * Downloads a file as a stream, as bytes or to a file on disk, depending on `as` and `to`.
+   * Default: an unbuffered stream. Follows symlinks.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
    * @throws {NotFoundError} if the path doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
@@ -308,10 +308,10 @@ export class Contents extends HostingResource {
    * `GET` and `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file
-   * changes in between, the client reads the SHA again, once, and replaces the newer version. To
+   * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
    * detect changes by others, use {@link update}.
-   * @throws {InvalidRequestError} if `text` and `content` are both passed, the content exceeds 1 MiB,
-   * or the path is a directory. Nothing is written.
+   * @throws {InvalidRequestError} if `text` and `content` are both passed, the content exceeds 1
+   * MiB, or the path is a directory. Nothing is written.
    * @throws {ConflictError} if the file changes again.
    * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
    */
@@ -349,7 +349,8 @@ export class Contents extends HostingResource {
    *
    * Deletes a file in a new commit. The result's `content` is null. The client never retries a
    * deletion that the server may have executed.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
    */
   delete(input: DeleteFile, options?: HostingRequestOptions): JsonCall<FileCommit> {

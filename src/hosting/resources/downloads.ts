@@ -40,7 +40,7 @@ export class Downloads extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/downloads`
    *
-   * Lists the downloads of a repository.
+   * Lists a repository's downloads.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @deprecated Use `releases.listAssets`.
    * @example for await (const each of hosting.downloads.list({ owner, repo })) console.log(each);

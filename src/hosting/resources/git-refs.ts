@@ -143,8 +143,8 @@ export class GitRefs extends HostingResource {
    *
    * Returns a branch, tag or other reference.
    * @throws {InvalidRequestError} if `ref` starts with `refs/`, or has no slash and isn't `stash`.
-   * @throws {ResponseShapeError} if only references with longer names match, in which case the
-   * server responds with a list of them.
+   * @throws {ResponseShapeError} if only references with longer names match. The server then
+   * responds with a list of them.
    * @throws {NotFoundError} if no reference matches.
    * @example const found = await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */
@@ -155,7 +155,7 @@ export class GitRefs extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/git/refs/{namespace}`
    *
-   * Lists the references of a repository or one of its namespaces, including notes and stashes.
+   * Lists the references in a repository or in one of its namespaces, including notes and stashes.
    * @throws {NotFoundError} if the repository or the namespace doesn't exist.
    * @throws {ConflictError} if the repository is empty.
    * @example for await (const { ref } of hosting.gitRefs.list({ owner, repo })) console.log(ref);

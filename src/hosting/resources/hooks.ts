@@ -44,7 +44,7 @@ export type HookSetting = string | number | boolean | null | undefined;
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
   readonly url?: string | undefined;
-  /** Encoding of deliveries. `form` sends JSON in the form parameter `payload`. Default: `form`. */
+  /** Encoding of deliveries. `form` sends JSON in the `payload` form parameter. Default: `form`. */
   readonly content_type?: 'json' | 'form' | undefined;
   /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
   readonly secret?: string | undefined;
@@ -254,15 +254,14 @@ const listServices = defineEndpoint<PageInput>('GET /hooks')({
 });
 
 /**
- * Webhooks and service hooks of a repository. All methods except `listServices` require admin
- * access. A repository can have several hooks of the `web` service, but only one hook of each other
- * service.
+ * A repository's webhooks and service hooks. All methods except `listServices` require admin
+ * access. A repository can have several `web` hooks, but only one hook for each other service.
  */
 export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks`
    *
-   * Lists the hooks of a repository.
+   * Lists a repository's hooks.
    * @throws {NotFoundError} if the repository doesn't exist or the caller has no admin access.
    * @example for await (const each of hosting.hooks.list({ owner, repo })) console.log(each);
    */

@@ -25,7 +25,7 @@ export interface HubTopic extends RepoInput {
   readonly event: HookEvent;
   /**
    * Whether to add `.json` to the topic's URL so that deliveries contain raw JSON instead of JSON
-   * in the form parameter `payload`. Default: false.
+   * in the `payload` form parameter. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -48,7 +48,7 @@ export interface HubInput {
   readonly 'hub.callback'?: string | undefined;
   /**
    * Whether to send `Accept: application/json`, which selects raw JSON deliveries instead of JSON
-   * in the form parameter `payload`. Default: false.
+   * in the `payload` form parameter. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -143,7 +143,7 @@ export class Hub extends HostingResource {
   }
 
   /**
-   * Returns the URL of a topic under the client's `webUrl`. Sends no request.
+   * Returns a topic's URL under the client's `webUrl`. Sends no request.
    * @throws {InvalidRequestError} if `owner`, `repo` or `event` can't be a path segment.
    * @example const topic = hosting.hub.topic({ owner, repo, event: 'push' });
    */
@@ -163,8 +163,8 @@ export class Hub extends HostingResource {
    * `POST /hub`
    *
    * Subscribes a callback to a topic. Safe to repeat, because the server updates an existing hook.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
-   * is unsupported.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or `hub.callback` has an
+   * unsupported scheme.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
@@ -177,8 +177,8 @@ export class Hub extends HostingResource {
    * `POST /hub`
    *
    * Unsubscribes a callback from a topic. Safe to repeat.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or the scheme of `hub.callback`
-   * is unsupported.
+   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or `hub.callback` has an
+   * unsupported scheme.
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });

@@ -35,7 +35,7 @@ export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`
    *
-   * Returns the Pages site of a repository.
+   * Returns a repository's Pages site.
    * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example const { status } = await hosting.pages.get({ owner, repo });
    */
@@ -46,7 +46,7 @@ export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages/builds`
    *
-   * Lists the builds of a site.
+   * Lists a site's builds.
    * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
    */

@@ -93,7 +93,7 @@ export interface UpdatePull extends PullInput {
 
 /** Input of {@link Pulls.merge}. */
 export interface MergePull extends PullInput {
-  /** Text appended to the message of the merge commit. */
+  /** Text appended to the merge commit's message. */
   readonly commit_message?: string | undefined;
   /**
    * SHA that the head must have. If the head has moved, the server responds with 409
@@ -184,14 +184,14 @@ const mergePull = defineEndpoint<MergePull>('PUT /repos/{owner}/{repo}/pulls/{nu
 });
 
 /**
- * Pull requests of a repository. Their comments are part of the issue comments API, which the
- * client doesn't cover.
+ * A repository's pull requests. Their comments are part of the issue comments API, which the client
+ * doesn't cover.
  */
 export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
-   * Lists the pull requests of a repository, by default only open pull requests.
+   * Lists a repository's pull requests, by default only open ones.
    * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
@@ -216,7 +216,8 @@ export class Pulls extends HostingResource {
    * Creates a pull request.
    * @throws {UnprocessableError} if the branches have no differences, or the pull request already
    * exists.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });
    */
   create(input: CreatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -226,8 +227,9 @@ export class Pulls extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/pulls/{number}`
    *
-   * Updates the title, body or state of a pull request.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * Updates a pull request's title, body or state.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.pulls.update({ owner, repo, number: 1, state: 'closed' });
    */
   update(input: UpdatePull, options?: HostingRequestOptions): JsonCall<PullRequest> {
@@ -237,7 +239,7 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
-   * Lists the commits of a pull request.
+   * Lists a pull request's commits.
    * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
@@ -272,7 +274,8 @@ export class Pulls extends HostingResource {
    * Merges a pull request. The client never retries a merge that the server may have executed.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
    * @throws {ConflictError} if the head is no longer at `sha` (409).
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });
    */
   merge(input: MergePull, options?: HostingRequestOptions): JsonCall<MergeResult> {

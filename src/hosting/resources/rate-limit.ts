@@ -53,8 +53,8 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * Time when a pause caused by a secondary limit ends. Undefined if the client's credentials aren't
-   * paused.
+   * Time when a pause caused by a secondary limit ends. Undefined if the client's credentials
+   * aren't paused.
    */
   get pausedUntil(): Date | undefined {
     const until = this.api.pausedUntil;
@@ -67,7 +67,8 @@ export class RateLimits extends HostingResource {
    * Requests the quotas for all kinds of requests from the server. This request doesn't count
    * against a quota, and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const { core } = await hosting.rateLimit.get();
    */
   get(options?: HostingRequestOptions): JsonCall<RateLimitBudgets> {

@@ -182,14 +182,14 @@ const downloadAsset = defineEndpoint<RepoIdInput>(`GET ${asset}`)({
 });
 
 /**
- * Releases of a repository. Everyone can read published releases, but only users with push access
+ * A repository's releases. Everyone can read published releases, but only users with push access
  * see drafts. Tags without a release aren't listed.
  */
 export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases`
    *
-   * Lists the releases of a repository.
+   * Lists a repository's releases.
    * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.releases.list({ owner, repo })) console.log(each);
    */
@@ -238,7 +238,8 @@ export class Releases extends HostingResource {
    * `trustedOrigins`. Nothing is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
    * @throws {UnprocessableError} if an asset with that name exists (code `already_exists`).
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.releases.uploadAsset({ upload_url: release.upload_url, name: 'a.zip', content_type: 'application/zip', data: 'dist/a.zip' });
    */
   uploadAsset(input: UploadAsset, options?: UploadOptions): JsonCall<ReleaseAsset> {
@@ -259,7 +260,8 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/latest`
    *
    * Returns the latest published release, ignoring prereleases.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const { tag_name } = await hosting.releases.getLatest({ owner, repo });
    */
   getLatest(input: RepoInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -270,7 +272,8 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/tags/{tag}`
    *
    * Returns the published release for a tag.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example const { assets } = await hosting.releases.getByTag({ owner, repo, tag: 'v1.0.0' });
    */
   getByTag(input: ReleaseTagInput, options?: HostingRequestOptions): JsonCall<Release> {
@@ -280,7 +283,7 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
-   * Lists the assets of a release.
+   * Lists a release's assets.
    * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
@@ -292,7 +295,8 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Returns an asset's metadata.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.releases.getAsset({ owner, repo, id: 1 });
    */
   getAsset(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {
@@ -303,7 +307,8 @@ export class Releases extends HostingResource {
    * `PATCH /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Changes an asset's name or label.
-   * @remarks The API doesn't specify the body of a successful response, so the client accepts any JSON.
+   * @remarks The API doesn't specify the body of a successful response, so the client accepts any
+   * JSON.
    * @example await hosting.releases.updateAsset({ owner, repo, id: 1, name: 'rocket.tar.gz' });
    */
   updateAsset(input: UpdateAsset, options?: HostingRequestOptions): JsonCall<ReleaseAsset> {

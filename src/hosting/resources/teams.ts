@@ -172,14 +172,14 @@ const listMyTeams = defineEndpoint<PageInput>('GET /user/teams')({
 });
 
 /**
- * Teams of an organization. Only members of the organization's Owners team can manage a team.
+ * An organization's teams. Only members of the organization's Owners team can manage a team.
  * Reading requires the `read:org` scope, and changes require `write:org`.
  */
 export class Teams extends HostingResource {
   /**
    * `GET /orgs/{org}/teams`
    *
-   * Lists the teams of an organization in short form. {@link get} adds the permission and counts.
+   * Lists an organization's teams in short form. {@link get} adds the permission and counts.
    * @throws {NotFoundError} if the organization doesn't exist or the caller isn't a member.
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
@@ -236,7 +236,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/members`
    *
-   * Lists the members of a team. Requires team membership.
+   * Lists a team's members. Requires team membership.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
@@ -283,7 +283,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/repos`
    *
-   * Lists the repositories of a team.
+   * Lists a team's repositories.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listRepos({ id: 1 })) console.log(each);
    */

@@ -124,7 +124,7 @@ const uploadEndpoint = defineEndpoint<UploadAsset>(
   response: unspecified(json(ReleaseAsset)),
 });
 
-/** Posts the bytes of an asset to the URL that the server provided. */
+/** Posts an asset's bytes to the URL that the server provided. */
 export function uploadAsset(
   api: HostingApi,
   input: UploadAsset,

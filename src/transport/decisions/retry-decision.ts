@@ -58,8 +58,8 @@ const defaultLimitWait = 60_000;
 const minFreeWait = 1000;
 
 /**
- * Maximum number of free retries after the server closed an idle socket. If more sockets in a row are closed,
- * the server probably closes every connection.
+ * Maximum number of free retries after the server closed an idle socket. If the server closes more
+ * sockets in a row, it probably closes every connection.
  */
 const maxStaleSockets = 8;
 

@@ -9,7 +9,7 @@ import type { ConnectionSettings, Dispatchers } from './dispatcher.js';
  */
 type ConnectionGroup = 'base' | 'anonymous' | 'trusted' | 'foreign';
 
-/** Creates the dispatchers for a client without its own `dispatcher` or `fetch`. */
+/** Creates the dispatchers for a client without a custom `dispatcher` or `fetch`. */
 export function createDispatchers(connections: ConnectionSettings): Dispatchers {
   return new AgentPool(connections);
 }

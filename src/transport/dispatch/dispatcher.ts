@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * A dispatcher, as far as the client uses it. Fits the dispatchers of undici 7 and 8, and the
- * emulator's.
+ * The part of a dispatcher that the client uses. Dispatchers from undici 7, undici 8 and the
+ * emulator match this interface.
  */
 export interface DispatcherLike {
   /** Sends a request and calls the handler's methods. */
@@ -32,7 +32,7 @@ export interface Proxies {
   readonly none: string;
 }
 
-/** TLS options for `node:tls`. Certificates and keys are PEM. */
+/** TLS options for `node:tls`. Certificates and keys are in PEM format. */
 export interface TlsSettings {
   readonly ca?: string[];
   readonly cert?: string;

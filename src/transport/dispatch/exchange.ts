@@ -21,7 +21,7 @@ import type { ExchangeLimits, WireRequest } from './wire-request.js';
 
 /**
  * Sends one request and reads the response. Resolves to a failure instead of rejecting, unless the
- * source of the body can't be opened.
+ * body's source can't be opened or the dispatcher is from undici 6.
  */
 export function exchange(
   dispatcher: DispatcherLike,
@@ -36,12 +36,12 @@ export function exchange(
     : attempt.send(dispatcher, request);
 }
 
-/** Returns the error for a dispatcher of undici 6. Undefined if something else failed. */
+/** Returns the error for a dispatcher from undici 6. Undefined if something else failed. */
 function createDispatcherError(cause: unknown): ConfigurationError | undefined {
   if (!/^invalid on(?:Connect|Error|Headers|Data|Complete) method$/.test(errorMessage(cause)))
     return undefined;
   return new ConfigurationError(
-    'dispatcher: needs undici 7 or later (got a dispatcher of undici 6, as Node.js 20 contains)',
+    'dispatcher: needs undici 7 or later (got a dispatcher from undici 6, which Node.js 20 contains)',
     { option: 'dispatcher', cause },
   );
 }

@@ -26,7 +26,7 @@ export function createFetchDispatcher(fetch: Fetch): DispatcherLike {
 class FetchExchange implements Dispatcher.DispatchController {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** Resolves when the reader wants more chunks. Undefined if it isn't paused. */
+  /** Resolves when the reader wants more chunks. Undefined if the response isn't paused. */
   #resumed: Promise<void> | undefined;
   #resume = () => {};
 
@@ -105,7 +105,7 @@ class FetchExchange implements Dispatcher.DispatchController {
     return { ...init, body: pieces, duplex: 'half' };
   }
 
-  /** Limits the time until the next call of this method. 0 for no limit. */
+  /** Limits the time until the next call to this method. 0 for no limit. */
   #limitTime(ms: number, code: string): void {
     clearTimeout(this.#timer);
     if (ms === 0) return;

@@ -3,7 +3,7 @@ import { type OpenBody, type RequestBody, serializeBody } from '../request/body.
 import type { ExchangeLimits } from './wire-request.js';
 
 /**
- * Length above which a body in memory is sent in pieces, in bytes or characters. undici restarts
+ * Length, in bytes or characters, above which an in-memory body is sent in pieces. undici restarts
  * its headers timeout with each piece. On a slow uplink, the whole body may take longer than the
  * timeout.
  */
@@ -16,7 +16,7 @@ const longPayload = 256 * 1024;
 const pieceSize = 128 * 1024;
 
 /**
- * Passes an upload through in pieces and reports a source that stalls. undici has a timeout for a
+ * Passes an upload through in pieces and reports a stalled source. undici has a timeout for a
  * server that doesn't read, but none for a stalled source.
  */
 export class SourceWatch extends Transform {

@@ -26,7 +26,7 @@ export function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error
  * the connection. If the proxy created no tunnel, undici would report a headers timeout.
  */
 export function replaceErrorCode(error: NodeJS.ErrnoException): Error {
-  // undici 8 reports such a proxy with a code of its own.
+  // undici 8 has a separate code for a proxy that closes the connection.
   if (/^UND_ERR_(?:SOCKET|INFO|PRX_CONN)$/.test(error.code ?? '')) error.code = 'ECONNRESET';
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
   return error;

@@ -23,8 +23,8 @@ export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
    * Path or `file:` URL of a file to save the download to. The file appears only when it is
-   * complete. If the connection breaks, the download resumes once, unless `retry` allows no more attempts.
-   * Default: no file.
+   * complete. If the connection breaks, the download resumes or starts over once, unless `retry`
+   * allows no more attempts. Default: no file.
    */
   readonly to?: string | URL | undefined;
   /**
@@ -77,8 +77,8 @@ interface DownloadForms {
 }
 
 /**
- * `Options`, whose unknown properties have the type never. The compiler itself doesn't report unknown
- * properties in the argument of a generic method.
+ * `Options`, with the type never for unknown properties. The compiler itself doesn't report unknown
+ * properties in a generic method's argument.
  */
 export type Exactly<Options> = {
   readonly [Name in keyof Options]: Name extends keyof DownloadOptions<unknown>

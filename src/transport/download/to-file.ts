@@ -50,7 +50,9 @@ interface Part {
   readonly request: () => RequestInfo;
 }
 
-/** Rest of a file, from an offset to the end. The path and the `ETag` identify the file's version. */
+/**
+ * Rest of a file, from an offset to the end. The path and the `ETag` identify the file's version.
+ */
 interface Rest {
   readonly from: number;
   readonly etag: string;
@@ -59,7 +61,7 @@ interface Rest {
 
 /**
  * Calls an endpoint that responds with bytes, and writes them to a file, which appears only when it
- * is complete. If the connection breaks, requests the rest of the file once.
+ * is complete. If the connection breaks, resumes or restarts the download once.
  * @throws {InvalidRequestError} if an option can't be combined with `to`, or the file can't be
  * written.
  */
@@ -170,9 +172,9 @@ function readLength(response: ResponseInfo): number | undefined {
 }
 
 /**
- * Returns the rest to request after the first response broke. Undefined if the response has no
- * strong `ETag`, which `If-Range` requires (RFC 9110 section 13.1.5). `Last-Modified` isn't
- * reliable, because it has a resolution of one second.
+ * Returns the rest of the file to request. Undefined if no bytes arrived, the body is encoded, or
+ * the response has no strong `ETag`, which `If-Range` requires (RFC 9110 section 13.1.5).
+ * `Last-Modified` isn't reliable, because it has a resolution of one second.
  */
 function findRest({ size }: PartialFile, response: ResponseInfo): Rest | undefined {
   const { etag } = response.headers;
@@ -185,7 +187,10 @@ function readPath({ url }: ResponseInfo): string {
   return new URL(url).pathname;
 }
 
-/** Returns whether the connection broke, rather than the caller's code or the disk failing. */
+/**
+ * Returns whether the connection broke, as opposed to a failure in the caller's code or on the
+ * disk.
+ */
 function isBroken({ body }: Part, error: unknown): boolean {
   if (error !== body.errored) return false;
   if (error instanceof ResponseBodyError) return error.reason === 'truncated';

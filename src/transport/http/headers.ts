@@ -28,7 +28,7 @@ export function getUrlHeader(headers: RawHeaders, name: string): string | undefi
 const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d \d{4})$/;
 
-/** Parses an HTTP date to milliseconds since the epoch. Returns undefined if the date is invalid. */
+/** Converts an HTTP date to milliseconds since the epoch. Returns undefined if it is invalid. */
 export function parseHttpDate(value: string): number | undefined {
   if (!httpDate.test(value)) return undefined;
   const time = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
@@ -63,7 +63,7 @@ export function isRateLimitHeader(name: string): boolean {
 const maxSeconds = 2 ** 31;
 
 /**
- * Parses `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
+ * Converts `Retry-After` (RFC 9110 section 10.2.3) to a wait in ms. Returns undefined if the header
  * is missing or invalid, and 0 if the time has passed.
  * @param now milliseconds since the epoch, on this machine's clock.
  */
@@ -95,7 +95,7 @@ export function parseReset(headers: RawHeaders): Date | undefined {
 export const maxWindow = 3_600_000;
 
 /**
- * Returns the time in ms until a rate-limit window ends, by the server's clock.
+ * Returns the time in ms until a rate-limit window ends, according to the server's clock.
  * @param reset end of the window.
  */
 export function computeTimeToReset(reset: Date, headers: RawHeaders, now: number): number {
@@ -115,7 +115,7 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   return { limit, remaining, reset: parseReset(headers), resource };
 }
 
-/** Returns whether the headers report that the quota has no units left. */
+/** Returns whether the headers report an exhausted quota. */
 export function isQuotaUsedUp(headers: RawHeaders): boolean {
   return getHeader(headers, 'x-ratelimit-remaining') === '0';
 }

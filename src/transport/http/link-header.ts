@@ -1,6 +1,6 @@
 /** Result of scanning a `Link` header. */
 export interface LinkScan {
-  /** URI by relation type in lower case. The URIs are as in the header, and may be relative. */
+  /** URIs by lowercase relation type. They are unchanged from the header and may be relative. */
   readonly uris: Readonly<Record<string, string>>;
   /**
    * Description and position of the first link that can't be read. Earlier links are kept.
@@ -29,8 +29,9 @@ const singleQuoted = /^'(.*)'$/s;
 
 /**
  * Scans a `Link` header (RFC 8288 section 3). Supports quoted commas, several relation types per
- * link, attributes in any order, and unquoted values. If a relation type or a parameter is repeated,
- * the first one is used. Omits links of other resources (with an `anchor`). Never throws.
+ * link, attributes in any order, and unquoted values. If a relation type or a parameter is
+ * repeated, the first one is used. Omits links with an `anchor`, which belong to other resources.
+ * Never throws.
  */
 export function scanLinkHeader(value: string): LinkScan {
   const uris: Record<string, string> = Object.create(null);
@@ -67,7 +68,7 @@ export function scanLinkHeader(value: string): LinkScan {
 
 /**
  * Returns the URL for each relation type in a `Link` header. If a type is repeated, the first link
- * is used. Omits links of other resources (with an `anchor`) and everything after an invalid part.
+ * is used. Omits links with an `anchor`, and everything after an invalid part.
  */
 export function parseLinkHeader(value: string | undefined): Readonly<Record<string, string>> {
   return scanLinkHeader(value ?? '').uris;

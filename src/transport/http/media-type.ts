@@ -67,8 +67,8 @@ export function parseCharset(contentType = ''): string | undefined {
 }
 
 /**
- * Returns whether a request needs another vendor name. False if its media type contains no vendor
- * or the client's own, or if the server uses the default vendor.
+ * Returns whether the client probably needs the `vendor` option. It requested the default vendor's
+ * media type, but the response has no `x-service-` header.
  */
 export function isForgottenVendor(accept: string, headers: RawHeaders): boolean {
   const isKnown = Object.keys(headers).some((name) => name.startsWith('x-service-'));

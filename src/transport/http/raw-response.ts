@@ -46,7 +46,7 @@ export interface Failure {
   readonly sent: boolean;
   /** Whether the connection was used for earlier responses. */
   readonly reused?: boolean | undefined;
-  /** Status of the response whose body failed. Undefined if no response began. */
+  /** Status of the response whose body failed. Undefined if no response started. */
   readonly status: number | undefined;
 }
 

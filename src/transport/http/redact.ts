@@ -42,7 +42,7 @@ export const unprintable = String.raw`\p{Cc}\p{Cf}`;
 /** Matches characters that must not reach a terminal or a log. Valid URLs don't contain them. */
 const createUnprintablePattern = () => new RegExp(`[${unprintable}\\s]+`, 'gu');
 
-/** Masks query values and known secrets in a URL. Removes user info and fragment. */
+/** Masks query values and known secrets in a URL. Removes user info and the fragment. */
 export function showUrl(url: string, secrets: readonly string[]): string {
   const hash = url.indexOf('#');
   const whole = hash < 0 ? url : url.slice(0, hash);
@@ -138,10 +138,10 @@ function parseParameterName(pair: string): string {
   }
 }
 
-/** Maximum nesting depth of an error body. Deeper values are cut. */
+/** Maximum nesting depth in an error body. Deeper values are cut. */
 const deepest = 100;
 
-/** Maximum number of characters of an error body. The rest is cut. */
+/** Maximum number of characters in an error body. The rest is cut. */
 const maxBody = 65_536;
 
 /** Replacement for the rest of an error body that is too long or too deep. */
@@ -154,8 +154,8 @@ const cut = '… (cut)';
 const words = new Set(['resource', 'field', 'code', 'error', 'status', 'state', 'type']);
 
 /**
- * Masks secrets in an error's body. Keeps about the first 64 Ki characters, and replaces the rest by
- * `… (cut)`.
+ * Masks secrets in an error's body. Keeps about the first 64 Ki characters, and replaces the rest
+ * with `… (cut)`.
  */
 export function maskBody(body: unknown, secrets: readonly string[]): unknown {
   let left = maxBody;

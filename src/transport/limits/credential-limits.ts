@@ -4,10 +4,10 @@ import { maxWindow } from '../http/headers.js';
 /** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
 
-/** Why a call can't start yet. */
+/** Reason that a call can't start yet. */
 export interface Block {
   readonly reason: WaitReason;
-  /** When the wait ends, on the limiter's clock. Infinity if it ends when another call ends. */
+  /** End of the wait on the limiter's clock. Infinity if the wait lasts until another call ends. */
   readonly until: number;
   /** Time in ms between the starts of calls that wait for this reason. Default: 0. */
   readonly interval?: number | undefined;
@@ -18,11 +18,11 @@ export interface Block {
 /** Minimum time between writes, in ms. */
 export interface WriteInterval {
   readonly always: number;
-  /** Applies for a minute after the server refused a write. */
+  /** Applies for a minute after the pause that a refused write causes. */
   readonly afterRefusal: number;
 }
 
-/** Time in ms without a refusal after which the pace and the learned write interval are forgotten. */
+/** Time in ms from the end of a pause until the pace and learned write interval are forgotten. */
 const memory = 60_000;
 
 /** Slowest pace, in ms between two starts. Also the pace of probes. */
@@ -37,10 +37,10 @@ const slowdown = 1.5;
 /** Factor by which the pace speeds up with each accepted request once doubling has stopped. */
 const speedup = 0.998;
 
-/** How late a call can start, in ms, without delaying later calls. */
+/** Maximum delay of a call's start, in ms, that doesn't delay later calls. */
 const tolerance = 10;
 
-/** Another process's pause is the same pause if it ends at most this much later, in ms. */
+/** Another process's pause is the same pause if it ends at most this many ms later. */
 const samePause = 100;
 
 /** A quota that a response reported. Times are on the limiter's clock. */
@@ -56,25 +56,25 @@ export interface Quota {
 export interface Bucket {
   readonly name: string;
   inFlight: number;
-  /** Undefined until a response reports it. */
+  /** Undefined until a response reports a quota. */
   quota: Quota | undefined;
 }
 
-/** A request that started. */
+/** A request that has started. */
 interface Started {
   readonly startedAt: number;
-  /** Whether the request tested if the last pause is really over. */
+  /** Whether the request tested if the last pause was really over. */
   readonly isProbe: boolean;
 }
 
-/** What servers reported about one credential's quota and pause. */
+/** Quota and pause that servers reported for one credential. */
 export interface LimitFacts {
   /** Quota in one bucket. Undefined if it is unknown or its window has ended. */
   readonly quota:
     | {
         readonly limit: number;
         readonly remaining: number;
-        /** End of the window by the server's clock, in seconds since the epoch. */
+        /** End of the window on the server's clock, in seconds since the epoch. */
         readonly reset: number;
         /** Time in ms until the window ends. */
         readonly ends: number;
@@ -89,9 +89,9 @@ export interface LimitFacts {
  * of calls after a pause, and the interval between writes. Times are in ms on the limiter's clock.
  *
  * After a pause, one probe per second starts. Once a probe is accepted, each accepted request
- * doubles the rate, up to the rate that the server accepted before its last refusal, and then
- * raises the rate slowly. A refused probe only lengthens the pause, because it doesn't show that
- * the rate is too high. The rate is forgotten a minute after the last pause.
+ * doubles the rate, up to the rate that the server accepted before its last refusal. After that,
+ * the rate rises slowly. A refused probe only lengthens the pause, because it doesn't show that the
+ * rate is too high. The rate is forgotten a minute after the last pause.
  */
 export class CredentialLimits {
   readonly #buckets = new Map<string, Bucket>();
@@ -168,8 +168,8 @@ export class CredentialLimits {
   }
 
   /**
-   * Forgets the start of a request that wasn't sent. The intervals before it had passed, so the next
-   * request can start immediately.
+   * Forgets the start of a request that wasn't sent. The intervals before that start have passed,
+   * so the next request can start immediately.
    */
   cancelStart(startedAt: number): void {
     if (this.#lastWrite === startedAt) this.#lastWrite = Number.NEGATIVE_INFINITY;
@@ -193,7 +193,7 @@ export class CredentialLimits {
   }
 
   /**
-   * Pauses the credential after the server refused a request, for at most an hour. A refusal that
+   * Pauses the credential for at most an hour after the server refused a request. A refusal that
    * demands no wait has a reason other than the rate, so it has no effect.
    */
   refuse({ startedAt, isProbe }: Started, writes: boolean, ms: number, now: number): void {
@@ -220,8 +220,8 @@ export class CredentialLimits {
   }
 
   /**
-   * Updates a quota. Responses arrive out of order, so unless the request started after the last
-   * report, the later window wins and, within a window, the smaller remaining count.
+   * Updates a quota. Responses may arrive out of order. Unless the request started after the last
+   * report, the later window wins. Within a window, the smaller remaining count wins.
    * @param startedAt when the request started. Default: unknown, for another process's report.
    */
   report(name: string, seen: Quota, startedAt = Number.NEGATIVE_INFINITY): void {
@@ -246,11 +246,14 @@ export class CredentialLimits {
     return { quota, pause: Math.max(0, this.#pausedUntil - now) };
   }
 
-  /** Applies the quota and pause that other processes reported. Returns whether they changed this credential's limits. */
+  /**
+   * Applies the quota and pause that other processes reported. Returns whether they changed this
+   * credential's limits.
+   */
   adopt(name: string, { quota, pause }: LimitFacts, now: number): boolean {
     const bucket = this.bucket(name);
     const known = bucket.quota;
-    // A later window, as the store reports it, can't end an exhausted one early.
+    // A later window from the store must not end an exhausted window early.
     const isExhausted = known?.last.remaining === 0 && (known.resetAt ?? now) > now;
     if (quota && !isExhausted) {
       const { limit, remaining, reset, ends } = quota;

@@ -35,20 +35,23 @@ export interface RateLimiterSettings {
   readonly sharing?: Sharing | undefined;
   /** Monotonic clock in ms. The system clock could be set back while calls wait. */
   readonly clock: () => number;
-  /** Called when a wait begins or changes. `ms` is Infinity if another call's end ends it. */
+  /**
+   * Called when a wait begins or changes. `ms` is Infinity if the wait lasts until another call
+   * ends.
+   */
   readonly onWait: (ms: number, request: LimitedRequest, reason: WaitReason) => void;
 }
 
 /** Maximum number of credentials whose limits are remembered. */
 const maxCredentials = 1000;
 
-/** A wait is reported and checked again only if its end moves by at least this time in ms. */
+/** A wait is reported and checked again only if its end moves by at least this many ms. */
 const sameWait = 1000;
 
 /**
- * Applies a client's limits: for each credential, its quotas, pauses, pace and write interval, and
- * for the client, the number of requests in flight. Calls that wait for the same conditions start in
- * order. Queues that wait for a slot take turns.
+ * Applies each credential's quotas, pauses, pace and write interval, and limits the client's number
+ * of requests in flight. Calls that wait for the same conditions start in order. Queues that wait
+ * for a slot take turns.
  */
 export class RateLimiter {
   readonly #settings: RateLimiterSettings;
@@ -98,7 +101,8 @@ export class RateLimiter {
 
   /**
    * Releases a permit.
-   * @param report limits that the response reports. Undefined without a response from a trusted origin.
+   * @param report limits that the response reports. Undefined if there is no response from a
+   * trusted origin.
    */
   release(permit: Permit, report?: LimitReport): void {
     if (permit.isReleased) return;
@@ -234,8 +238,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns why a request can't start now. Requests need their credential's limits to allow them,
-   * and then a slot.
+   * Returns why a request can't start now. A request can start if its credential's limits allow it
+   * and a slot is free.
    */
   #blockedBy(
     request: LimitedRequest,
@@ -302,7 +306,9 @@ export class RateLimiter {
     return exemptFromLimits ? undefined : limits.bucket(this.#buckets.get(operation) ?? 'core');
   }
 
-  /** Reads don't wait behind writes, and calls of one bucket don't wait for another bucket's quota. */
+  /**
+   * Reads don't wait behind writes, and calls in one bucket don't wait for another bucket's quota.
+   */
   #queueName(request: LimitedRequest, limits: CredentialLimits): string {
     const bucket = this.#bucketOf(request, limits)?.name ?? 'exempt';
     return `${bucket} ${request.writes ? 'writes' : 'reads'}`;

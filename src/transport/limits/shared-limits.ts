@@ -3,13 +3,13 @@ import { StoreAccess } from '../stores/store-access.js';
 import type { StoreSettings } from '../stores/stores.js';
 import type { CredentialLimits, LimitFacts } from './credential-limits.js';
 
-/** Store through which processes share what servers reported about limits. */
+/** Store through which processes share the limits that servers reported. */
 export interface LimitStore extends StoreSettings {
   /**
-   * Combines a process's facts with the stored ones, and returns the result. The later window wins
-   * and, within a window, the smaller `remaining`. The later end of a pause wins. Facts expire when
-   * the window or the pause ends.
-   * @param credential opaque key of the service and the credential.
+   * Combines a process's facts with the stored ones, and returns the result. The later window wins.
+   * Within a window, the smaller `remaining` wins. The pause that ends later wins. Facts expire
+   * when the window or the pause ends.
+   * @param credential opaque key for the service and the credential.
    * @param bucket kind of requests that the quota applies to, such as `core`.
    */
   exchangeLimits(credential: string, bucket: string, facts: LimitFacts): Promise<LimitFacts>;
@@ -18,16 +18,16 @@ export interface LimitStore extends StoreSettings {
 /** How a client shares its limits. */
 export interface Sharing {
   readonly store: LimitStore;
-  /** Base URL of the service, which keeps its limits apart from those of other services. */
+  /** Base URL of the service. Keeps its limits separate from other services' limits. */
   readonly scope: string;
   readonly publish: Publish;
 }
 
-/** Shortest time between two exchanges of the same facts, in ms. */
+/** Minimum time in ms from one exchange to the next non-urgent exchange. */
 const interval = 100;
 
 /**
- * Publishes the limits that responses reported, and applies those that other processes published. Calls
+ * Publishes the limits that responses report, and applies those that other processes publish. Calls
  * never wait for an exchange. While the store is unavailable, a process knows only its own limits.
  */
 export class SharedLimits {
@@ -41,7 +41,7 @@ export class SharedLimits {
   #exchangedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onChange called when another process's facts changed a credential's limits. */
+  /** @param onChange called when another process's facts change a credential's limits. */
   constructor(
     { store, scope, publish }: Sharing,
     clock: () => number,
@@ -54,7 +54,10 @@ export class SharedLimits {
     this.#access = new StoreAccess('limits', store.timeout ?? 50, publish);
   }
 
-  /** Schedules an exchange of a bucket's facts. @param isUrgent whether others must learn now. */
+  /**
+   * Schedules an exchange of a bucket's facts.
+   * @param isUrgent whether other processes need the facts immediately.
+   */
   schedule(limits: CredentialLimits, bucket: string, isUrgent = false): void {
     const buckets = this.#active.get(limits) ?? new Set<string>();
     this.#active.set(limits, buckets.add(bucket));
@@ -88,7 +91,7 @@ export class SharedLimits {
   }
 }
 
-/** @throws {TypeError} if a store returned anything but facts. */
+/** @throws {TypeError} if the store returned invalid facts. */
 function checkFacts({ pause, quota }: LimitFacts): LimitFacts {
   for (const value of [pause, ...(quota ? Object.values(quota) : [])]) {
     if (!Number.isFinite(value) || value < 0)

@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Deadline } from '../dispatch/deadline.js';
 import type { Block, Bucket, CredentialLimits, WaitReason } from './credential-limits.js';
 
-/** A request, as far as limits depend on it. */
+/** Properties of a request that affect its limits. */
 export interface LimitedRequest {
   readonly operation: string;
   /**
@@ -17,7 +17,7 @@ export interface LimitedRequest {
   readonly deadline: Pick<Deadline, 'onStop' | 'pauseForLimit' | 'resume' | 'timeLeftForLimit'>;
 }
 
-/** Permission to send one request. Must be released when the request has ended. */
+/** Permission to send one request. Must be released when the request ends. */
 export interface Permit {
   readonly limits: CredentialLimits;
   readonly request: Pick<LimitedRequest, 'operation' | 'writes'>;
@@ -32,7 +32,7 @@ export interface Permit {
 
 /** A call's rejection because it would wait too long. */
 export interface Refusal extends Block {
-  /** The bound that the wait exceeds, as the option and its value. */
+  /** The option that limits the wait, with its value. */
   readonly bound: string;
 }
 

@@ -53,8 +53,8 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
   /**
-   * Pages that were consumed, to detect cycles. URLs of one list differ only in their page number,
-   * so only the number is stored, to save memory in long lists.
+   * Consumed pages, to detect cycles. A list's URLs differ only in their page number, so storing
+   * only the number saves memory in long lists.
    */
   readonly #visited = new Set<string | number>();
   #visitedList: string | undefined;
@@ -208,8 +208,8 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   const target = resolveLink(next, spec, response, context);
   if ('problem' in target) return { next: target, last };
   const url = formatUrl(target);
-  // A cursor must not contain credentials. If the URL differs from the request's URL only in the page
-  // number, it needs no check.
+  // A cursor must not contain credentials. If the URL differs from the request's URL only in the
+  // page number, it needs no check.
   const isKnown = removePageNumber(url) === removePageNumber(formatUrl(spec.target));
   return !isKnown && response.echoesCredentials(url)
     ? { next: { problem: "the next page's URL contains the credentials" } }

@@ -143,7 +143,7 @@ export function extractItems(value: unknown): unknown {
 
 /**
  * Finds the list in a response with an unspecified shape. The list is a bare array, the array
- * called `name`, or the only array of an envelope. Otherwise, the value is the only item. A blank
+ * called `name`, or the only array in an envelope. Otherwise, the value is the only item. A blank
  * response is an empty list.
  */
 export function findList(value: unknown, name: string): unknown[] {

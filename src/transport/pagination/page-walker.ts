@@ -46,12 +46,12 @@ export class ListPage<T> implements Page<T> {
 }
 
 /**
- * Prediction of later pages, based on the counts in a response. Used to prefetch pages. Each
- * page's `next` link decides which page follows.
+ * Prediction of later pages, based on the counts in a response. Used to prefetch pages. Each page's
+ * `next` link determines which page follows.
  */
 export interface PagePrediction {
   /**
-   * Number of the last page, or total number of records. Differs between pages if the list changed.
+   * Number of the last page, or total number of records. Differs between pages if the list changes.
    */
   readonly end: number;
   /** Returns the cursor of the page after a predicted page. Undefined beyond the end. */
@@ -103,7 +103,7 @@ export interface PageNumber {
   readonly before: string;
   readonly number: number;
   readonly after: string;
-  /** The URL with a space instead of its page number. The same for all pages of a list. */
+  /** The URL with a space in place of its page number. The same for all pages of a list. */
   readonly list: string;
 }
 
@@ -190,7 +190,7 @@ export class PageWalker<T> {
   readonly signal: AbortSignal | undefined;
   readonly #concurrency: number;
   /**
-   * Whether pages may be requested before the previous page has named them. False after a wrong
+   * Whether pages may be requested before the previous page has linked to them. False after a wrong
    * guess.
    */
   #guesses: boolean;

@@ -31,8 +31,8 @@ interface ListIterationOptions extends ListOptions {
  * const page = await hosting.pulls.list({ owner, repo }).page(3);
  * ```
  *
- * Nothing is sent until you use one of these forms. `await` alone returns the list itself, which has
- * no `length` and no items. Each iteration starts over.
+ * Nothing is sent until you use one of these forms. `await` alone returns the list itself, which
+ * has no `length` and no items. Each iteration starts over.
  */
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;
@@ -153,7 +153,6 @@ export class Paginated<T> implements AsyncIterable<T> {
   #walk(wanted: PrefetchMode): PageWalker<T> {
     // Invalid options are rejected when the first request is built.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
-    // An invalid value is rejected when the first request is built.
     const concurrency = typeof given === 'number' ? Math.floor(given) : 1;
     const pace = prefetch === false ? 'on-demand' : wanted;
     return new PageWalker(this.#begin(), { from, pace, concurrency, signal });
@@ -170,7 +169,7 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 
 /**
  * Base class of the item and page iterators. Queues calls to `next` and aborts requests in flight
- * at the end.
+ * when the iteration ends.
  */
 abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   protected pages = 0;
@@ -197,7 +196,7 @@ abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
   next(): Promise<IteratorResult<R>> {
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     const { signal } = this.walker;
-    // Before the first page, the request rejects with the reason.
+    // Before the first page, the request rejects with the abort reason.
     if (this.pages > 0 && signal?.aborted) {
       void this.return();
       return Promise.reject(signal.reason);

@@ -79,7 +79,7 @@ export function retry(limiter: RateLimiter): Policy {
           if (!limited) tries.staleSockets++;
         }
         reportRetry(context, response, decision.delay);
-        // If the limiter knows when the limit ends, the next attempt waits there with other calls.
+        // If the limiter knows when the limit ends, the next attempt waits in the limiter's queue.
         const waitsInLimiter = limited && limiter.isPaused(context, context.attempt.identity);
         if (!waitsInLimiter) await deadline.sleep(decision.delay, limited);
         if (deadline.interruption) throw createInterruptedError(context);
@@ -168,8 +168,8 @@ export function authenticate(limiter: RateLimiter): Policy {
       const mayRenew = credentials?.isRenewable === true && attempt.trusted;
       if (response.failed || response.status !== 401 || !mayRenew) return response;
       if (!isReplayable(attempt.step ? attempt.step.body : request.body)) return response;
-      // Release the permit, because the renewal may require another call, or wait for a user to type
-      // a code.
+      // Release the permit, because the renewal may require another call, or wait for a user to
+      // type a code.
       if (attempt.permit) limiter.release(attempt.permit);
       const { authorizer, signals } = context.call;
       const renewing = authorizer.renew?.(credentials, response, signals[0]);
@@ -275,8 +275,8 @@ export function reportEnd(publish: Publish, call: ObservedCall, response: HttpRe
 }
 
 /**
- * Reports that the client abandoned an attempt, because its redirect was rejected or its body can't
- * be opened.
+ * Reports that the client abandoned an attempt, for example because its redirect was rejected or
+ * its body couldn't be opened.
  */
 export function reportThrown(publish: Publish, call: ObservedCall, error: unknown): void {
   if (call.attempt.startedAt === undefined) return;

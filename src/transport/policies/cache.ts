@@ -20,7 +20,7 @@ const storePatience = 1000;
 /** Time in ms for which a store should keep a response. */
 const lifetime = 86_400_000;
 
-/** Maximum number of pending writes. Keeps a slow store from filling the memory with bodies. */
+/** Maximum number of pending writes. Keeps a slow store from filling memory with bodies. */
 const maxWrites = 64;
 
 /**
@@ -56,7 +56,8 @@ export class ConditionalCache {
       formatUrl(attempt.target) !== entry.url ||
       contradicts(entry, response)
     ) {
-      // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the entry.
+      // The redirect changed, or a proxy mixed up responses, so this 304 doesn't validate the
+      // entry.
       return this.#keep(key, request, context, await next(request, context));
     }
     attempt.fromCache = true;
@@ -182,7 +183,7 @@ export function formatEntry(key: string, url: string, response: StorableResponse
   );
   const { statusText } = response;
   const body = response.body.toString();
-  // The key detects an entry of another request, and the length detects a truncated body.
+  // The key detects an entry for another request, and the length detects a truncated body.
   const about = { key, url, statusText, length: body.length };
   const head = { ...about, headers: Object.fromEntries(headers) };
   return `${JSON.stringify(head)}\n${body}`;

@@ -67,8 +67,8 @@ export function getMaxQuotaWait({
 }
 
 /**
- * Creates the error for a call that wasn't sent because a rate limit, a pause or the write interval
- * delayed it.
+ * Creates the error for a call that wasn't sent because it would have waited too long for a rate
+ * limit, a pause or the write interval.
  */
 export function createNotSentError(context: CallContext, refusal: Refusal): Error {
   const { credentialParameters, mayHaveActed, request: spec, secrets, settings } = context;

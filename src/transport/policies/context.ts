@@ -48,7 +48,7 @@ export interface PreparedCall<T> {
   readonly onHeaders?: ((response: ResponseDetails) => Promise<unknown> | undefined) | undefined;
 }
 
-/** The client's settings that policies and errors read. */
+/** Client settings that policies and errors use. */
 export interface PolicySettings {
   readonly publish: Publish;
   readonly channels: AttemptChannels;
@@ -62,7 +62,10 @@ export interface PolicySettings {
   readonly secrets: readonly string[];
   /** Name of the option that contains the base URL, for error messages. */
   readonly baseUrlOption: string;
-  /** Returns advice if `baseUrl` may have caused a 404. `isPage`: whether its body is HTML. */
+  /**
+   * Returns advice if `baseUrl` may have caused a 404. `isPage`: whether the response's body is
+   * HTML.
+   */
   readonly explainBaseUrl: (isPage: boolean) => string | undefined;
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
@@ -100,7 +103,7 @@ export interface Step extends Omit<RedirectTarget, 'permanent'> {
 
 /** State of one attempt. Each attempt of a call starts with a new one. */
 export class Attempt {
-  /** When the attempt started, by `performance.now()`. Undefined until it is sent. */
+  /** Start time from `performance.now()`. Undefined until the attempt is sent. */
   startedAt: number | undefined = undefined;
   /** Credentials for the next request. Sent to trusted origins only. */
   credentials: Credentials | undefined = undefined;
@@ -114,7 +117,7 @@ export class Attempt {
    */
   renewed = false;
   permit: Permit | undefined = undefined;
-  /** The last response for which a hook was called. */
+  /** The last response that was passed to a hook. */
   received: RawResponse | undefined = undefined;
   /** Whether `target` is on a trusted origin, and no untrusted origin redirected to it. */
   trusted = true;

@@ -14,7 +14,7 @@ import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Send } from './context.js';
 
-/** A request as hooks see it, without credentials and body. */
+/** A request as hooks see it, without credentials or body. */
 export interface HookRequest extends RequestInfo {
   /** Attempt number, starting at 1. */
   readonly attempt: number;
@@ -27,28 +27,29 @@ export interface HookResponse {
   /** HTTP status code. */
   readonly status: number;
   /**
-   * Headers by lowercase name. Repeated headers are joined with `, `. Secrets are masked, and so are
-   * the whole values of cookies and of headers that contain URLs.
+   * Headers by lowercase name. Repeated headers are joined with `, `. Secrets are masked. Headers
+   * that may contain other credentials, such as cookies or signed URLs, are masked completely.
    */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Functions that the client calls for each request that it sends, including retries and redirects.
- * Sign-ins are hidden. If a hook throws, the call fails with a `HookError` and isn't retried.
+ * Hooks aren't called for sign-ins. If a hook throws, the call fails with a `HookError` and isn't
+ * retried.
  */
 export interface RequestHooks {
   /**
-   * Called before a request. Returns headers to add, or a promise of them. They replace headers of
-   * the same name that the call sets, and aren't sent to untrusted origins. Default: none.
+   * Called before a request. Returns headers to add, or a promise for them. They replace the call's
+   * headers of the same name, and aren't sent to untrusted origins. Default: none.
    * @example beforeRequest: () => ({ traceparent: currentTraceparent() })
    */
   readonly beforeRequest?:
     | ((request: HookRequest) => HookHeaders | Promise<HookHeaders>)
     | undefined;
   /**
-   * Called with the status and headers of each response. If the method returns a stream, the hook is
-   * called before the body is read. The client waits for the returned promise. Default: none.
+   * Called with the status and headers of each response. If the method returns a stream, the hook
+   * is called before the body is read. The client waits for the returned promise. Default: none.
    * @example afterResponse: ({ operation }, { status }) => console.log(operation, status)
    */
   readonly afterResponse?:

@@ -21,8 +21,8 @@ import { createStreamError } from './call-errors.js';
 import type { Attempt, Policy, PolicySettings, Send, Step } from './context.js';
 
 /**
- * Permanent redirects of a client, by the credentials and the method that they apply to. GET and
- * HEAD share redirects. Drops the least recently used redirects beyond `capacity`.
+ * A client's permanent redirects, by credentials and method. GET and HEAD share redirects. If there
+ * are more than `capacity`, drops the least recently used redirects.
  */
 export class PermanentRedirects {
   readonly #targets: BoundedMap<string, Target>;

@@ -100,7 +100,7 @@ export function serializeJson(value: unknown, what: string, field: string): stri
 
 /**
  * Destroys the caller's streams if a call fails, because the call may have left them unread. If the
- * call succeeds because a policy responded, destroys only unread streams.
+ * call succeeds, destroys only unread streams.
  */
 export function destroyUnsent(input: object, running: Promise<unknown>): void {
   const streams = findStreams(input);

@@ -31,7 +31,7 @@ export interface Authorizer {
    * followed.
    */
   readonly credentialParameters: ReadonlySet<string>;
-  /** Text in the error message of a 401, specific to this kind of credentials. */
+  /** Text for the error message after a 401, specific to this kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
   /**
    * Credentials that never change, for endpoints that require no particular scheme. Default: each

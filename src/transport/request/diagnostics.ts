@@ -54,9 +54,9 @@ export interface DiagnosticEvents {
     /** Expected length of the wait in ms. Undefined if the call waits until another call ends. */
     readonly delay: number | undefined;
     /**
-     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the client.
-     * `pace`: calls start slowly after a pause. `write_interval`: another write was sent less
-     * than `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
+     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the credentials.
+     * `pace`: calls start slowly after a pause. `write_interval`: another write was sent less than
+     * `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
      */
     readonly reason: 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
   };
@@ -93,18 +93,15 @@ export interface DiagnosticEvents {
     readonly request: RequestInfo;
   };
   /**
-   * Published when a shared store stops responding, so calls continue without the store, and when
-   * the store responds again.
+   * Published when a shared store stops responding and when it responds again. Meanwhile, calls
+   * continue without the store.
    */
   'triforge:store': {
-    /**
-     * Data that the store shares: rate limits, the cache, the support session, or webhook
-     * deliveries.
-     */
+    /** Data that the store shares: rate limits, the cache, or webhook deliveries. */
     readonly store: 'limits' | 'cache' | 'deliveries';
     /** State of the store. */
     readonly state: 'lost' | 'back';
-    /** Reason for the state `lost`. */
+    /** Reason for the `lost` state. */
     readonly reason?: string | undefined;
   };
   /**
@@ -156,7 +153,7 @@ export interface AttemptChannels {
 
 /**
  * Returns the channels to check for subscribers before an attempt is reported, because most
- * programs have none.
+ * programs have no subscribers.
  */
 export function attemptChannels(log: EventLog | undefined): AttemptChannels {
   if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };

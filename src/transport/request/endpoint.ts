@@ -103,8 +103,8 @@ export function list<T>(item: Model<T>): ResponseSpec<T[]> {
 }
 
 /**
- * Marks a response that the API's documentation doesn't specify, so that a mismatch doesn't fail
- * the call.
+ * Marks a response that the API's documentation doesn't specify, so a mismatch doesn't fail the
+ * call.
  */
 export function unspecified<T>(spec: ResponseSpec<T>): ResponseSpec<T> {
   return { ...spec, unspecified: true };
@@ -161,7 +161,8 @@ export interface Endpoint<Input, Output> {
   readonly emptyPath?: boolean | undefined;
   /**
    * Encoding of the body. For `multipart` and `bytes` (a single file), the resource builds the body
-   * from files. The other inputs are sent in the body, or in the query for `bytes`. Default: `json`.
+   * from files. The other inputs are sent in the body, or in the query for `bytes`. Default:
+   * `json`.
    */
   readonly encoding?: 'json' | 'form' | 'multipart' | 'bytes' | undefined;
   /** Converts the input to the fields of the query or body. Omits fields that are in the path. */
@@ -187,7 +188,7 @@ export interface Endpoint<Input, Output> {
    * requests while it waits for those calls.
    */
   readonly isPart?: boolean | undefined;
-  /** Whether hooks don't see the request, because it opens a session. Default: false. */
+  /** Whether to hide the request from hooks, because it opens a session. Default: false. */
   readonly isHidden?: boolean | undefined;
   /**
    * Which redirects to follow. Restrict them if the response contains new credentials.

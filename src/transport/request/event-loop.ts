@@ -11,8 +11,8 @@ export const { setImmediate } = timers;
 export const maxTimerDelay = 2 ** 31 - 1;
 
 /**
- * Handles the rejection of a callback that may be async although its return type is `void`.
- * An unhandled rejection would end the process.
+ * Handles a rejection from a callback that may be async although its return type is `void`. An
+ * unhandled rejection would end the process.
  * @param returned the callback's return value.
  */
 export function catchRejection(returned: unknown, report: (reason: unknown) => void): void {

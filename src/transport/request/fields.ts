@@ -184,7 +184,7 @@ function checkExtraName(name: string, field: string, named: NamedInputs): void {
 }
 
 /**
- * Calls a function with each name and value that the JSON of a value contains.
+ * Calls a function with each name and value in a value's JSON.
  * @param visit returns whether to visit the members of an object or array.
  */
 function visitJson(value: unknown, visit: (name: string, value: unknown) => boolean): void {
@@ -201,8 +201,8 @@ function visitJson(value: unknown, visit: (name: string, value: unknown) => bool
 }
 
 /**
- * Returns the strings and numbers in a value, at any depth of arrays and objects, as they are sent.
- * Any of these values may be a secret.
+ * Returns all strings, numbers and bytes in a value, at any depth, as they are sent. Any of these
+ * values may be a secret.
  */
 export function collectLeaves(value: unknown): string[] {
   const leaves: string[] = [];

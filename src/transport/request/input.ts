@@ -30,7 +30,7 @@ export interface Rule<T = unknown, Required extends boolean = boolean> {
   readonly schema?: JsonSchema | undefined;
   /**
    * Type of valid values, if it isn't the schema's type. If an invalid value has this type,
-   * messages omit it.
+   * messages omit the type.
    */
   readonly type?: 'object' | undefined;
 }
@@ -103,7 +103,7 @@ export const flag = rule('true or false', (value) => typeof value === 'boolean',
   type: 'boolean',
 });
 
-/** Creates a rule that accepts one of a closed list of words. */
+/** Creates a rule that accepts one of the specified words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Rule<Word, true> {
   const expected = joinAlternatives(words);
   const all: readonly unknown[] = words;

@@ -252,7 +252,7 @@ export function formatUrl(target: Target): string {
   return target.origin + target.path;
 }
 
-/** Converts an absolute URL to a target. Drops user info and fragment. */
+/** Converts an absolute URL to a target. Drops user info and the fragment. */
 export function parseTarget(url: URL): Target {
   return { origin: url.origin, path: url.pathname + url.search };
 }
@@ -329,8 +329,8 @@ export function resolveNamedUrl(
 }
 
 /**
- * Removes credentials from a URL in a response field, because they may be outdated, or may be the
- * client's credentials. The client adds its credentials when it sends the request.
+ * Removes credentials from a URL in a response field, because they may be outdated or the client's
+ * own. The client adds its credentials when it sends the request.
  * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
  */
 export function stripCredentials(

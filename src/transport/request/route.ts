@@ -69,7 +69,7 @@ type OptionalName<Inner extends string> = Inner extends `${OptionalOperator}${in
 type OptionalOperator = '/' | '?' | '&' | '.' | ';' | '#';
 
 /**
- * Inputs of a request: the variables of its route, and any other inputs. `{name}` and `{+path}` are
+ * A request's inputs: the route's variables and any other inputs. `{name}` and `{+path}` are
  * required. `{?page}`, `{&page}`, `{/path*}` and the like are optional.
  */
 export type RouteInputs<R extends string> = {
@@ -102,7 +102,7 @@ export type RouteResult<R extends string, T, Type> = R extends `HEAD ${string}`
     ? Results[Type]
     : T;
 
-/** Options that describe a request to an endpoint without a method. */
+/** Options that describe a request that no method covers. */
 export interface RouteOptions<T = unknown> {
   /**
    * Schema for the response, or for one item of a list. Accepts any Standard Schema (zod, valibot,
@@ -111,7 +111,7 @@ export interface RouteOptions<T = unknown> {
    */
   readonly schema?: StandardSchema<T> | undefined;
   /**
-   * Format of the body. Default: `json` for the hosting API, `form` for the support API and the
+   * Format of the body. Default: `json` for the hosting API, and `form` for the support API and the
    * Management Console.
    */
   readonly encoding?: 'json' | 'form' | undefined;
@@ -139,7 +139,7 @@ export interface RouteResultOptions<T = unknown, Type extends ResponseType = Res
   readonly responseType?: Type | undefined;
 }
 
-/** Differences between the APIs that affect requests to endpoints without a method. */
+/** Differences between the APIs that affect requests that no method covers. */
 export interface ApiFamily {
   readonly encoding: 'json' | 'form';
   /** Retry rule for requests that aren't idempotent. */
@@ -167,7 +167,7 @@ export function parseRoute(route: unknown): { method: Method; template: string }
 }
 
 /**
- * Builds a request to an endpoint without a method.
+ * Builds a request that no method covers.
  * @throws {InvalidRequestError} if an input or an option is invalid.
  */
 export function buildRouteRequest(

@@ -39,7 +39,7 @@ export interface RejectionContext {
   readonly explainBaseUrl?: ((isPage: boolean) => string | undefined) | undefined;
   /** Explanation of a 401 for the client's kind of credentials. */
   readonly unauthorizedHint?: string | undefined;
-  /** Origin that sent the response but received no credentials. Undefined if it received them. */
+  /** Origin that sent the response, if it is untrusted and the call has credentials. */
   readonly untrustedOrigin?: string | undefined;
   /** Whether the request contained a one-time password. Default: false. */
   readonly sentOtp?: boolean | undefined;
@@ -202,7 +202,7 @@ function parseProblems(body: unknown, secrets: readonly string[]): ValidationPro
   });
 }
 
-/** Converts a list, a text, or an object with the messages by field to a list of errors. */
+/** Converts a list, a string, or an object of messages by field to a list of errors. */
 function listErrors(errors: unknown): readonly unknown[] {
   if (Array.isArray(errors)) return errors;
   if (!isRecord(errors)) return typeof errors === 'string' && errors !== '' ? [errors] : [];
@@ -213,7 +213,7 @@ function listErrors(errors: unknown): readonly unknown[] {
     );
 }
 
-/** Returns a text as it is, and any other value as JSON of limited depth. */
+/** Returns a string unchanged, and any other value as JSON of limited depth. */
 function printText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(maskBody(value, []));
 }
@@ -267,7 +267,7 @@ const permissionWords =
  * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is a
  * rate limit if its message mentions a rate limit, or if its headers indicate a limit (no remaining
  * units, or `Retry-After`) and its message mentions no permission. A request without permission can
- * use the last unit of the quota too.
+ * also use the quota's last unit.
  */
 export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
   const { status, headers, statusText } = response;
@@ -298,7 +298,7 @@ const lockoutWords =
 
 /**
  * Returns whether a 403 means that too many logins failed, so the server also rejects valid
- * credentials. Servers use different messages, and some link the documentation instead.
+ * credentials. Servers use different messages, and some link to the documentation instead.
  */
 function isLockout(message: string, documentationUrl: string | undefined): boolean {
   if (/#.*\b(?:failed-login|login-limit|lockout)/i.test(documentationUrl ?? '')) return true;

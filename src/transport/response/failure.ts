@@ -144,7 +144,9 @@ function describeExecution(context: FailureContext): string | undefined {
     : 'The server did not execute the request.';
 }
 
-/** Advice for system errors with terse messages. The parameter is the base URL's option. */
+/**
+ * Advice for system errors with terse messages. The parameter is the name of the base URL option.
+ */
 const hints: readonly (readonly [code: RegExp, hint: (option: string) => string])[] = [
   [/^ENOTFOUND$/, (option) => `Check the host name in ${option}.`],
   [

@@ -35,7 +35,7 @@ export interface ParseContext<T> extends ResponseErrorContext {
 
 /**
  * Decodes and validates a response, and returns the result. To keep calls fast, returns a promise
- * only if a caller's schema is asynchronous.
+ * only if a caller's schema or the mapping requires one.
  * @throws {ResponseBodyError} if the body can't be read or has an unexpected type.
  * @throws {ResponseShapeError} if the response doesn't match its model.
  */
@@ -112,7 +112,7 @@ function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
 /**
  * Returns a call's validation mode. By default, a write returns its response even if the response
  * doesn't match the model, because an error would suggest that the write failed. A caller's own
- * schema is strict, because its output is the result.
+ * schema is strict by default, because its output is the result.
  */
 function resolveMode<T>({ responseSpec, validation, writes }: ParseContext<T>): ValidationMode {
   if (responseSpec.isStrict) return 'strict';
@@ -120,7 +120,7 @@ function resolveMode<T>({ responseSpec, validation, writes }: ParseContext<T>): 
   return validation ?? (writes && !isOwn ? 'warn' : 'strict');
 }
 
-/** Decodes and validates the body. Returns a promise only if validation is asynchronous. */
+/** Decodes and validates the body. Returns a promise only for a caller's schema. */
 function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const { responseSpec, raw } = context;
   const { schema } = responseSpec;
@@ -237,8 +237,8 @@ export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): 
 
 /**
  * Returns whether JSON may contain an integer with at least 16 digits, which may be unsafe. Reads
- * every 16th byte, which takes 6 % of the time of `JSON.parse` (measured). A regular expression
- * takes 50 %.
+ * every 16th byte, which takes 6% of the time that `JSON.parse` takes (measured). A regular
+ * expression takes 50%.
  */
 function hasLongInteger(body: Buffer): boolean {
   for (let at = 15; at < body.length; at += 16) {
@@ -265,10 +265,10 @@ function quoteUnsafeIntegers(text: string): string {
 }
 
 /**
- * Decodes a body as text and removes the byte-order mark. Bytes that are valid UTF-8 are decoded as
- * UTF-8 in any case, because JSON has no other charset (RFC 8259) and some servers declare a wrong
- * one. Decodes ASCII as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if
- * the bytes are invalid or the charset is unknown.
+ * Decodes a body as text and removes the byte-order mark. Valid UTF-8 is always decoded as UTF-8,
+ * because JSON has no other charset (RFC 8259) and some servers declare a wrong one. Decodes ASCII
+ * as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if the bytes are
+ * invalid or the charset is unknown.
  * @param contentType header that may declare a charset. Default: UTF-8.
  */
 export function decodeText(body: Buffer, contentType = ''): string | undefined {
@@ -306,6 +306,7 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
 /**
  * What to do with a response that doesn't match its model. `strict`: throw a `ResponseShapeError`.
  * `warn`: publish a `triforge:shape-drift` event and return the response. `off`: don't validate.
- * Default: `TRIFORGE_VALIDATION` or, if it is unset, `strict` for GET and HEAD and `warn` for writes.
+ * Default: `TRIFORGE_VALIDATION` or, if it is unset, `strict` for GET and HEAD and `warn` for
+ * writes.
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';

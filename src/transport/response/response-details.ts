@@ -27,7 +27,7 @@ export interface ResponseFacts {
   readonly credentialParameters: ReadonlySet<string>;
   /** Values to mask when the response is printed. The server may echo them. */
   readonly secrets?: readonly string[] | undefined;
-  /** Secrets of the credentials that were sent. `Link` URLs must not contain them. */
+  /** Secrets in the credentials that were sent. `Link` URLs must not contain them. */
   readonly credentials?: readonly string[] | undefined;
 }
 

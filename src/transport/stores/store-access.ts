@@ -4,9 +4,8 @@ import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
  * Settles like `pending`, but rejects if `pending` takes longer than `ms`. In a busy process,
- * responses and timers are late. To avoid a false timeout, the timer for the last fifth of the time
- * starts only when the first timer fires, and the process reads its sockets once more before the
- * rejection.
+ * responses and timers are late. To avoid a false timeout, a second timer for the last fifth of the
+ * time starts when the first timer fires. The process then reads its sockets once more.
  */
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -52,7 +51,7 @@ export class StoreAccess {
     this.#publish = publish;
   }
 
-  /** Whether a request failed, and no request has succeeded since then. */
+  /** Whether a request has failed and none has succeeded since then. */
   get isLost(): boolean {
     return this.#isLost;
   }

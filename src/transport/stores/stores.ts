@@ -15,20 +15,20 @@ export interface StoreSettings {
  * If the store throws or is slow, calls continue without the cache.
  */
 export interface CacheStore extends StoreSettings {
-  /** Returns the value of a key. `undefined` or `null` if there is none. */
+  /** Returns a key's value, or `undefined` or `null` if there is none. */
   get(key: string): string | null | undefined | Promise<string | null | undefined>;
-  /** Sets the value of a key. The store may drop the value after `lifetime` ms. */
+  /** Sets a key's value. The store may drop the value after `lifetime` ms. */
   set(key: string, value: string, lifetime: number): unknown;
 }
 
 /** Store for handled webhook deliveries that several processes share. */
 export interface DeliveryStore extends StoreSettings {
-  /** Returns the value of a key. `undefined` or `null` if there is none. */
+  /** Returns a key's value, or `undefined` or `null` if there is none. */
   get(key: string): string | null | undefined | Promise<string | null | undefined>;
-  /** Sets the value of a key, which expires after `lifetime` ms. */
+  /** Sets a key's value, which expires after `lifetime` ms. */
   set(key: string, value: string, lifetime: number): unknown;
   /**
-   * Sets the value of a key, unless the key has a value. Must be atomic.
+   * Sets a key's value, unless the key already has one. Must be atomic.
    * @returns whether the value was set.
    */
   setIfAbsent(key: string, value: string, lifetime: number): boolean | Promise<boolean>;

@@ -14,7 +14,7 @@ export interface TextPart {
 export interface FilePart {
   readonly name: string;
   readonly source: UploadSource;
-  /** File name to send, which is the path's last segment without control characters. */
+  /** File name to send. Only a path's last segment is sent, without control characters. */
   readonly filename: string;
 }
 
@@ -29,7 +29,8 @@ interface OpenPart {
 /**
  * Creates a `multipart/form-data` body, which is built again for each attempt. The body is sent
  * chunked unless the sizes of all parts are known.
- * @param onProgress reports bytes of the whole body, including the boundaries of its parts.
+ * @param onProgress reports progress in bytes of the whole body, including the boundaries between
+ * parts.
  */
 export function createMultipartBody(
   parts: readonly MultipartPart[],
@@ -57,7 +58,7 @@ function withSafeName(part: MultipartPart): MultipartPart {
   return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
 }
 
-/** Opens all sources of a form and builds its body. */
+/** Opens a form's sources and builds its body. */
 async function openForm(
   parts: readonly MultipartPart[],
   onProgress: OnProgress | undefined,

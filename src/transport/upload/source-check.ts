@@ -26,8 +26,8 @@ export class SourceCheck extends Transform {
     highWaterMark: number,
     sizeField = 'size',
   ) {
-    // In object mode, Node.js passes chunks of any type to `_transform`, instead of throwing for some
-    // types.
+    // In object mode, Node.js passes chunks of any type to `_transform`, instead of throwing for
+    // some types.
     super({
       readableHighWaterMark: highWaterMark,
       writableHighWaterMark: 1,
