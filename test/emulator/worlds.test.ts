@@ -191,7 +191,7 @@ console:
 });
 
 it("the seed's records match the recorded hashes", () => {
-  const { hosting = {} } = createEmulator(noon).export();
+  const { hosting = {}, support } = createEmulator(noon).export();
   const [rocket, ...others] = hosting.repositories ?? [];
   const parts = {
     accounts: hosting.accounts,
@@ -206,6 +206,8 @@ it("the seed's records match the recorded hashes", () => {
     pages: rocket?.pages,
     git: rocket?.git,
     others,
+    contacts: support?.contacts,
+    cases: support?.cases,
   };
   const digests = Object.entries(parts).map(([name, part]) => {
     const sha1 = createHash('sha1').update(JSON.stringify(part));
@@ -226,6 +228,8 @@ it("the seed's records match the recorded hashes", () => {
     pages: '818d972b4a',
     git: '3d3418fdf7',
     others: '7b37ebd93b',
+    contacts: '26553d4ef8',
+    cases: 'f36485a7bc',
   });
 });
 
@@ -243,6 +247,8 @@ it('the seed contains the documented numbers of records', async () => {
     comments: rocket?.comments.length,
     refs: rocket?.refs.size,
     teams: teams.size,
+    contacts: emulator.support.contacts.length,
+    cases: emulator.support.cases.length,
   }).toEqual({
     accounts: 127,
     ofAcme: 42,
@@ -253,6 +259,8 @@ it('the seed contains the documented numbers of records', async () => {
     comments: 45,
     refs: 61,
     teams: 35,
+    contacts: 250,
+    cases: 120,
   });
   const login = async (auth: string) =>
     (await sendRequest(emulator, 'GET /user', { auth })).data?.login;
