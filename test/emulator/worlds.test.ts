@@ -262,6 +262,7 @@ it('the seed contains the documented numbers of records', async () => {
     contacts: 250,
     cases: 120,
   });
+  for (const name of ['acme/lander', 'acme/probe']) expect([...repos.keys()]).toContain(name);
   const login = async (auth: string) =>
     (await sendRequest(emulator, 'GET /user', { auth })).data?.login;
   expect(await login(`token ${seeded.token}`)).toBe(seeded.login);
