@@ -7,7 +7,7 @@ import { createInputError } from './request/input.js';
 
 /**
  * Replaces the function of `dispatch/agent-pool.ts`.
- * @throws {ConfigurationError} if a connection setting is set.
+ * @throws {ConfigurationError} if `tls` or `proxy` is set.
  */
 export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatchers {
   const option = proxies ? 'proxy' : 'tls';

@@ -34,6 +34,7 @@ describe('the console', () => {
     async (_name, status, search, auth) => {
       const response = await sendRequest(`GET /maintenance${search}`, { auth });
       expect(response.status).toBe(status);
+      if (search !== '') expect(emulator.printRequests()).toContain('license_md5=***');
       if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
     },
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { callConsole, createConsole, createFields } from './console-emulator.js';
@@ -11,7 +11,7 @@ beforeEach(() => {
   emulator = createConsole();
 });
 
-test('the seeded console has the settings of a configured appliance', () => {
+it('the seeded console has the settings of a configured appliance', () => {
   const { settings } = createEmulator({ ...noon, seed: { console: {} } }).console;
   const address = expect.stringMatching(/^[^@]+@[^@]+$/);
   expect(settings.enterprise).toMatchObject({
@@ -33,7 +33,7 @@ describe('console settings', () => {
   const put = (settings: unknown) =>
     sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
 
-  test('PUT /settings merges objects and replaces other values', async () => {
+  it('PUT /settings merges objects and replaces other values', async () => {
     await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: null }, run_list: [] });
     expect(emulator.console.settings).toMatchObject({
       enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: null, dns: {} },
@@ -47,7 +47,7 @@ describe('console settings', () => {
     expect(enterprise().dns, 'GET /settings returns a copy').toEqual(dns);
   });
 
-  test('GET /settings returns default values on an unconfigured appliance', async () => {
+  it('GET /settings returns default values on an unconfigured appliance', async () => {
     emulator = createEmulator({
       ...noon,
       seed: { console: { licenseMd5: consoleSeed.licenseMd5 } },
@@ -100,7 +100,7 @@ describe('console settings', () => {
     });
   });
 
-  test('PUT /settings names a setting of the wrong type and leaves all settings unchanged', async () => {
+  it('PUT /settings names a setting of the wrong type and leaves all settings unchanged', async () => {
     const before = emulator.console.settings;
     const { status, data } = await put({ enterprise: { dns: {}, smtp: { enabled: 'yes' } } });
     expect([status, data]).toEqual([
@@ -111,7 +111,7 @@ describe('console settings', () => {
   });
 });
 
-test('the console API stores an authorized key only once', async () => {
+it('the console API stores an authorized key only once', async () => {
   const keys = (method: string, authorized_key: string) =>
     sendRequest(`${method} /settings/authorized-keys`, { body: createFields({ authorized_key }) });
   const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
@@ -130,4 +130,15 @@ test('the console API stores an authorized key only once', async () => {
   const removed = await keys('DELETE', ' ssh-rsa AAAAB3 me ');
   expect([removed.status, removed.data]).toMatchObject([200, [{ key: 'ssh-dss  AAAA' }]]);
   expect((await sendRequest('GET /settings/authorized-keys')).data).toEqual(removed.data);
+});
+
+it("the console API sends unconfigured settings groups as null if consoleGroups is 'null'", async () => {
+  const { enterprise: groups } = (await sendRequest('GET /settings')).data;
+  expect(groups.ldap).toMatchObject({ host: '', base: [], user_groups: [] });
+  expect(groups.service_oauth).toMatchObject({ client_id: '' });
+  const names = Object.keys(groups).filter((name) => groups[name] === null);
+  expect(names).toEqual(['admin_password']);
+  emulator = createEmulator({ consoleGroups: 'null' });
+  const { enterprise: bare } = (await sendRequest('GET /settings')).data;
+  expect([bare.ldap, bare.service_oauth]).toEqual([null, null]);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
@@ -7,13 +7,14 @@ import { sendRequest as askApi } from './send-request.js';
 
 let emulator: Emulator;
 const send = callControl(() => emulator);
+const origin = 'http://code.test';
 
 beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
 describe('control API state', () => {
-  test("the control API serves the emulator's state as JSON and as a page", async () => {
+  it("the control API serves the emulator's state as JSON and as a page", async () => {
     await askApi(emulator, 'GET /user?a=%3C&token=hidden');
     emulator.fail({ path: '</script>' }, { kind: 'hang' });
     const { status, data, type } = await send('GET /state.json');
@@ -43,21 +44,7 @@ describe('control API state', () => {
     }
   });
 
-  test('GET /_emulator/state.json lists the last 50 requests, newest first', async () => {
-    for (let count = 0; count < 51; count++) await askApi(emulator, 'GET /emojis');
-    const { data } = await send('GET /state.json');
-    expect(data.requests.map(({ id }: { id: number }) => id)).toEqual(
-      Array.from({ length: 50 }, (_, index) => 51 - index),
-    );
-  });
-
-  test('GET /_emulator/state.json reports null as the remaining count of an endless fault', async () => {
-    emulator.fail({ method: 'PUT' }, { kind: 'hang' }, { times: Number.POSITIVE_INFINITY });
-    const { data } = await send('GET /state.json');
-    expect(data.faults).toEqual([{ kind: 'hang', match: 'PUT any path', left: null }]);
-  });
-
-  test('GET /_emulator/events sends an event after each change until the reader cancels', async () => {
+  it('GET /_emulator/events sends an event after each change until the reader cancels', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const response = await control(emulator, new Request('http://code.test/_emulator/events'));
@@ -74,7 +61,7 @@ describe('control API state', () => {
     await expect.poll(() => vi.getTimerCount()).toBe(0);
   });
 
-  test('GET /_emulator/events stops polling after the reader aborts the stream', async () => {
+  it('GET /_emulator/events stops polling after the reader aborts the stream', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     await control(emulator, new Request(url, { signal: stop.signal }));
@@ -84,7 +71,7 @@ describe('control API state', () => {
     expect(clear).toHaveBeenCalledTimes(1);
   });
 
-  test('GET /_emulator/events streams the state immediately and after a clock change', async () => {
+  it('GET /_emulator/events streams the state immediately and after a clock change', async () => {
     const stop = new AbortController();
     const url = 'http://code.test/_emulator/events';
     const response = await control(emulator, new Request(url, { signal: stop.signal }));
@@ -102,4 +89,76 @@ describe('control API state', () => {
     stop.abort();
     await reader?.cancel();
   });
+});
+
+describe("the emulator's control API", () => {
+  it('GET /_emulator/events sends only the latest state to a slow reader', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const emulator = createEmulator(noon);
+    const response = await control(emulator, new Request(`${origin}/_emulator/events`));
+    for (let second = 0; second < 1000; second++) {
+      emulator.clock.advance(1000);
+      vi.advanceTimersByTime(250);
+    }
+    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => {
+      const { value = '' } = (await reader?.read()) ?? {};
+      return JSON.parse(value.replace(/^data: /, '')).now;
+    };
+    const first = await next();
+    vi.advanceTimersByTime(250);
+    const times = [first, await next()];
+    emulator.clock.advance(1000);
+    vi.advanceTimersByTime(500);
+    times.push(await next());
+    expect(times.map((time) => time.slice(14, 19))).toEqual(['00:00', '16:40', '16:41']);
+    await reader?.cancel();
+  });
+});
+
+describe('HEAD /_emulator/events', () => {
+  it('responds with headers but no body', async () => {
+    const request = new Request('http://code.test/_emulator/events', { method: 'HEAD' });
+    const response = await control(createEmulator(), request);
+    expect([response?.status, response?.body]).toEqual([200, null]);
+    expect(response?.headers.get('content-type')).toBe('text/event-stream');
+  });
+});
+
+describe('control pages', () => {
+  it('allow only files and data of the emulator on the status page', async () => {
+    for (const path of ['', '/']) {
+      const { headers, data } = await send(`GET ${path}`);
+      expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+        "default-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        'img-src data:',
+        "style-src 'self'",
+        "script-src 'self'",
+        "connect-src 'self'",
+      ]);
+      expect(data).not.toMatch(/<style|<script[^>]*>[^<]| on\w+=/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
+    'prevent other sites from embedding /_emulator%s',
+    async (path) => {
+      const stop = new AbortController();
+      onTestFinished(() => stop.abort());
+      const request = new Request(`http://code.test/_emulator${path}`, { signal: stop.signal });
+      const response = await control(emulator, request);
+      expect(Object.fromEntries(response?.headers ?? [])).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+      await response?.body?.cancel();
+    },
+  );
 });

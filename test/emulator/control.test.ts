@@ -1,11 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { callControl } from './control-api.js';
 import { sendRequest as askApi } from './send-request.js';
-
-// Sends in-process requests to the control API. `program.test.ts` tests the API over HTTP.
 
 let emulator: Emulator;
 const send = callControl(() => emulator);
@@ -14,7 +12,7 @@ beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-test('POST /_emulator/clock advances or sets the clock', async () => {
+it('POST /_emulator/clock advances or sets the clock', async () => {
   expect((await send('POST /clock', { advance: 1.5 })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await send('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
@@ -32,7 +30,7 @@ test('POST /_emulator/clock advances or sets the clock', async () => {
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });
 
-test.each([
+it.each([
   [{ advance: '1' }, 'advance', 'must be a number of seconds, at least 0'],
   [{ advance: -1 }, 'advance', 'must be a number of seconds, at least 0'],
   [{ set: 5 }, 'set', "must be a time such as '2014-06-01T12:00:00Z'"],
@@ -47,7 +45,7 @@ test.each([
   },
 );
 
-test('POST /_emulator/limits sets the quota and adds a secondary limit', async () => {
+it('POST /_emulator/limits sets the quota and adds a secondary limit', async () => {
   const remaining = async () =>
     (await askApi(emulator, 'GET /user')).headers['x-ratelimit-remaining'];
   expect((await send('POST /limits', { quota: 3 })).status).toBe(204);
@@ -65,7 +63,7 @@ test('POST /_emulator/limits sets the quota and adds a secondary limit', async (
   }
 });
 
-test('GET /_emulator/requests/:id returns the request and a curl command without secrets', async () => {
+it('GET /_emulator/requests/:id returns the request and a curl command without secrets', async () => {
   const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
     await askApi(emulator, what, how);
     const id = emulator.requests.at(-1)?.id;
@@ -107,7 +105,7 @@ test('GET /_emulator/requests/:id returns the request and a curl command without
   expect((await send('POST /requests/1')).status).toBe(404);
 });
 
-test('GET /_emulator/license returns the seeded license', async () => {
+it('GET /_emulator/license returns the seeded license', async () => {
   const { status, headers, data } = await send('GET /license');
   expect([status, data]).toEqual([200, consoleSeed.license.toString()]);
   expect(headers.get('content-disposition')).toBe('attachment; filename="license.ghl"');
@@ -117,7 +115,7 @@ test('GET /_emulator/license returns the seeded license', async () => {
   expect([none.status, none.data]).toEqual([404, { message: expect.stringContaining('license') }]);
 });
 
-test('POST /_emulator/applications creates an application that accepts any local port by default', async () => {
+it('POST /_emulator/applications creates an application that accepts any local port by default', async () => {
   const { status, data } = await send('POST /applications', { name: 'Star Map' });
   expect([status, data]).toMatchObject([
     201,
@@ -145,7 +143,7 @@ test('POST /_emulator/applications creates an application that accepts any local
   }
 });
 
-test('GET and PUT /_emulator/world.json export and replace the world', async () => {
+it('GET and PUT /_emulator/world.json export and replace the world', async () => {
   const json = await send('GET /world.json');
   expect([json.type, json.data]).toEqual(['application/json; charset=utf-8', emulator.export()]);
   const yaml = await send('GET /world.yaml');
@@ -169,7 +167,7 @@ test('GET and PUT /_emulator/world.json export and replace the world', async () 
   }
 });
 
-test('the control API responds with 404 to an unknown route', async () => {
+it('the control API responds with 404 to an unknown route', async () => {
   for (const what of [
     'GET /nothing',
     'POST /',
@@ -186,4 +184,81 @@ test('the control API responds with 404 to an unknown route', async () => {
   for (const path of ['/_emulators', '/x/_emulator', '/api/v3/user']) {
     expect(await control(emulator, new Request(`http://code.test${path}`))).toBeUndefined();
   }
+});
+
+describe('POST /_emulator/faults', () => {
+  const response = { kind: 'response', status: 200 };
+  it.each<[string, object, object]>([
+    ['a `response` fault', { fault: response }, { kind: 'response', left: 1 }],
+    [
+      'a `response` fault with every option',
+      {
+        fault: { ...response, status: 599, headers: { a: 'b' }, body: [1] },
+        times: 2,
+        after: 0,
+        match: { method: 'GET', path: '/x', query: { a: 'b' } },
+      },
+      { left: 2, match: 'GET /x {"a":"b"}' },
+    ],
+    [
+      'a `reset` fault',
+      { fault: { kind: 'reset', executed: true } },
+      { match: 'any method any path' },
+    ],
+    [
+      'a `truncate` fault',
+      { fault: { kind: 'truncate', bytes: 1 }, match: {} },
+      { kind: 'truncate' },
+    ],
+    ['a `slow` fault', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
+    ['a `malformed` fault', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
+    ['a `delay` fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
+    ['a `hang` fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
+    ['a `refuse` fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
+  ])('adds %s', async (_name, body, shown) => {
+    const created = await send('POST /faults', body);
+    expect([created.status, created.data]).toEqual([204, '']);
+    expect(emulator.status().faults).toMatchObject([shown]);
+    expect((await send('DELETE /faults')).status).toBe(204);
+    expect(emulator.status().faults).toEqual([]);
+  });
+
+  it('a fault from POST /_emulator/faults skips the first matching requests if `after` is set', async () => {
+    await send('POST /faults', {
+      fault: { kind: 'response', status: 503 },
+      match: { path: '/user' },
+      after: 1,
+    });
+    const statuses = [];
+    for (const path of ['/user', '/emojis', '/user', '/user']) {
+      statuses.push((await askApi(emulator, `GET ${path}`)).status);
+    }
+    expect(statuses).toEqual([200, 404, 503, 200]);
+  });
+
+  it.each<[object, string]>([
+    [{}, 'fault'],
+    [{ fault: { kind: 'rest' } }, 'fault.kind'],
+    [{ fault: { kind: 'response', status: 199 } }, 'fault.status'],
+    [{ fault: { kind: 'response', status: 600 } }, 'fault.status'],
+    [{ fault: { kind: 'truncate', bytes: -1 } }, 'fault.bytes'],
+    [{ fault: { kind: 'slow' } }, 'fault.ms'],
+    [{ fault: { kind: 'hang' }, times: 0 }, 'times'],
+    [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
+    [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
+    [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
+  ])('rejects the body %j because of the field %s', async (body, field) => {
+    const { status, data } = await send('POST /faults', body);
+    expect([status, data]).toMatchObject([
+      400,
+      { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
+    ]);
+    expect(emulator.status().faults).toEqual([]);
+  });
+
+  it('rejects an invalid header name in a fault', async () => {
+    const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
+    const { status, data } = await send('POST /faults', { fault });
+    expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
+  });
 });

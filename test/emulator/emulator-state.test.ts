@@ -1,25 +1,23 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { sendRequest } from './send-request.js';
 
 let emulator: Emulator;
+
 beforeEach(() => {
   emulator = createEmulator(noon);
 });
 
-const described = async () =>
-  (await sendRequest(emulator, 'GET /api/v3/repos/acme/rocket')).data.description;
-
 describe('emulator.status()', () => {
-  test('emulator.status() returns no requests or faults for a new emulator', () => {
+  it('returns no requests or faults for a new emulator', () => {
     const { now, families, requests, received, faults } = emulator.status();
     expect(now).toBe('2014-06-01T12:00:00.000Z');
     expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
     expect([requests, received, faults]).toEqual([[], 0, []]);
   });
 
-  test('emulator.status() returns the last 50 requests, newest first', async () => {
+  it('returns the last 50 requests, newest first', async () => {
     for (let index = 0; index < 51; index++)
       await sendRequest(emulator, `GET /api/v3/none/${index}`);
     const { requests, received } = emulator.status();
@@ -34,21 +32,10 @@ describe('emulator.status()', () => {
         .reverse(),
     );
   });
-
-  test('emulator.status() returns each fault with its remaining count', () => {
-    emulator.fail({}, { kind: 'reset' });
-    emulator.fail({ method: 'GET', path: '/user' }, { kind: 'refuse', ms: 1 }, { times: 3 });
-    emulator.fail({ query: { page: '2' } }, { kind: 'reset' }, { times: Number.POSITIVE_INFINITY });
-    expect(emulator.status().faults).toEqual([
-      { kind: 'reset', match: 'any method any path', left: 1 },
-      { kind: 'refuse', match: 'GET /user', left: 3 },
-      { kind: 'reset', match: 'any method any path {"page":"2"}', left: null },
-    ]);
-  });
 });
 
 describe('emulator.snapshot()', () => {
-  test('emulator.snapshot() returns a world that seeds an emulator with equal data and time', async () => {
+  it('returns a world that seeds an emulator with equal data and time', async () => {
     emulator.clock.advance(3_600_000);
     const world = emulator.snapshot();
     expect(world).toEqual(emulator.export());
@@ -58,26 +45,9 @@ describe('emulator.snapshot()', () => {
     expect(other.export()).toEqual(world);
     expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
   });
-
-  test('emulator.restore() restores the data and time of a snapshot', async () => {
-    const before = emulator.snapshot();
-    const was = await described();
-    emulator.clock.advance(60_000);
-    await sendRequest(emulator, 'PATCH /api/v3/repos/acme/rocket', {
-      body: { description: 'changed' },
-    });
-    expect(emulator.export()).not.toEqual(before);
-    emulator.restore(before);
-    expect(emulator.export()).toEqual(before);
-    expect(await described()).toBe(was);
-    emulator.clock.advance(60_000);
-    const { now: _now, ...timeless } = before;
-    emulator.restore(timeless);
-    expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:01:00.000Z');
-  });
 });
 
-test('emulator.reset() discards changes, requests and faults', async () => {
+it('emulator.reset() discards changes, requests and faults', async () => {
   const before = emulator.export();
   await sendRequest(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
   emulator.clock.advance(60_000);
@@ -88,13 +58,13 @@ test('emulator.reset() discards changes, requests and faults', async () => {
   expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
 });
 
-test('emulator.clearFaults() removes all faults', async () => {
+it('emulator.clearFaults() removes all faults', async () => {
   emulator.fail({}, { kind: 'reset' }, { times: 5 });
   emulator.clearFaults();
   expect((await sendRequest(emulator, 'GET /api/v3/user')).status).toBe(200);
 });
 
-test('onRequest receives the status 0 for a request without a response', async () => {
+it('onRequest receives the status 0 for a request without a response', async () => {
   const events: number[] = [];
   const reported = createEmulator({ onRequest: ({ status }) => events.push(status) });
   reported.fail({ path: '/user' }, { kind: 'reset' });
@@ -103,32 +73,49 @@ test('onRequest receives the status 0 for a request without a response', async (
   expect(events).toEqual([0, 200]);
 });
 
-describe('emulator.listen()', () => {
-  test('emulator.listen() returns the URL of each API', async () => {
-    const address = await emulator.listen();
-    const { url, port } = address;
-    expect(address).toMatchObject({
-      port,
-      url: `http://127.0.0.1:${port}`,
-      hostingUrl: `${url}/api/v3/`,
-      supportUrl: `${url}/api/v2/`,
-      consoleUrl: `${url}/`,
-      webUrl: url,
+describe('the number of records', () => {
+  it('is part of emulator.status() for each kind', () => {
+    emulator = createEmulator({ seed: false });
+    const { hosting } = emulator;
+    hosting.addUser('ada');
+    hosting.addOrg('lab', ['ada']);
+    hosting.addRepo('lab', 'engine');
+    hosting.addToken('ada');
+    hosting.addApplication('App');
+    hosting.allowDeliveries(() => false);
+    hosting.addPull('lab/engine');
+    const asset = hosting.addRelease('lab/engine', 'v1');
+    hosting.addAsset(asset, 'a');
+    hosting.addRelease('lab/engine', 'v2');
+    for (let count = 0; count < 3; count++)
+      hosting.addHook('lab/engine', { url: 'http://far.test/' });
+    hosting.emit('lab/engine', 'push', {});
+    expect(emulator.status().families.hosting).toEqual({
+      accounts: 2,
+      repositories: 1,
+      'pull requests': 1,
+      releases: 2,
+      hooks: 3,
+      teams: 1,
+      tokens: 1,
+      applications: 1,
+      deliveries: 3,
     });
-    await expect(emulator.listen()).rejects.toThrow('listening');
-    expect((await fetch(`${url}/api/v3/rate_limit`)).status).toBe(200);
-    await emulator.close();
-    await expect(fetch(`${url}/api/v3/rate_limit`)).rejects.toThrow();
-    await emulator.listen();
-    await emulator.close();
   });
+});
 
-  test("emulator.listen() starts a server that stops at the end of the emulator's `await using` block", async () => {
-    let url = '';
-    {
-      await using mine = createEmulator();
-      ({ url } = await mine.listen());
-    }
-    await expect(fetch(url)).rejects.toThrow();
-  });
+it("the emulator's clock accepts only the years 0 to 9999", () => {
+  for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
+    emulator.clock.set(new Date(time));
+    expect(emulator.clock.now.toISOString()).toBe(time);
+    const beyond = new Date(Date.parse(time) + (time.startsWith('0') ? -1 : 1));
+    expect(() => emulator.clock.set(beyond)).toThrow(RangeError);
+    expect(createEmulator({ clock: new Date(time) }).clock.iso()).toBe(time.replace('.000', ''));
+    expect(() => createEmulator({ clock: beyond })).toThrow(/^clock: /);
+  }
+  emulator.clock.set(new Date(1234));
+  expect([emulator.clock.iso(), emulator.clock.iso(1000)]).toEqual([
+    '1970-01-01T00:00:01Z',
+    '1970-01-01T00:00:02Z',
+  ]);
 });

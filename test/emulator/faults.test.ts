@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   createEmulator,
   type Emulator,
@@ -11,11 +11,6 @@ import {
 } from '../../src/testing/index.js';
 
 let emulator: Emulator;
-
-beforeEach(() => {
-  emulator = createEmulator();
-});
-
 const headers = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
 const star = '/api/v3/user/starred/acme/rocket';
 const user = '/api/v3/user';
@@ -35,6 +30,10 @@ async function whole(path: string, method = 'GET', at?: string) {
   return { status, headers: fields, text: await body.text() };
 }
 
+beforeEach(() => {
+  emulator = createEmulator();
+});
+
 describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
   let at: string | undefined;
   beforeEach(async () => {
@@ -42,7 +41,7 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
     return () => emulator.close();
   });
 
-  test('a `response` fault replaces the status, headers and body', async () => {
+  it('a `response` fault replaces the status, headers and body', async () => {
     const getResponse = async (fault: object, method = 'GET') => {
       emulator.fail({}, { kind: 'response', status: 418, ...fault });
       const { status, headers: fields, text } = await whole(user, method, at);
@@ -62,7 +61,7 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
     expect(await getResponse({ body: 'xyz' }, 'HEAD')).toEqual([undefined, '3', '']);
   });
 
-  test('a `reset` fault breaks the connection before or after execution', async () => {
+  it('a `reset` fault breaks the connection before or after execution', async () => {
     for (const [executed, status] of [
       [undefined, 404],
       [false, 404],
@@ -75,7 +74,7 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 404, 0, 404, 0, 204]);
   });
 
-  test('a `truncate` fault ends a body early', async () => {
+  it('a `truncate` fault ends a body early', async () => {
     const { text } = await whole(user, 'GET', at);
     for (const [bytes, length] of [
       [undefined, Math.floor(text.length / 2)],
@@ -94,14 +93,14 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('a `malformed` fault sends invalid HTTP', async () => {
+  it('a `malformed` fault sends invalid HTTP', async () => {
     emulator.fail({}, { kind: 'malformed' });
     await expect(sendRequest(user, 'GET', at)).rejects.toMatchObject({ name: 'HTTPParserError' });
     emulator.fail({}, { kind: 'malformed', raw: 'HTTP/1.1 299 Own\r\nconnection: close\r\n\r\nx' });
     expect(await whole(user, 'GET', at)).toMatchObject({ status: 299, text: 'x' });
   });
 
-  test('a `refuse` fault rejects connections for `ms` milliseconds', async () => {
+  it('a `refuse` fault rejects connections for `ms` milliseconds', async () => {
     emulator.fail({}, { kind: 'refuse', ms: 50 });
     await expect(sendRequest(user, 'GET', at)).rejects.toThrow();
     await expect
@@ -110,7 +109,7 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
     expect(emulator.requests.map((each) => each.status)).toEqual([0, 200]);
   });
 
-  test('a `delay` fault postpones a response', async () => {
+  it('a `delay` fault postpones a response', async () => {
     emulator.fail({ method: 'PUT' }, { kind: 'delay', ms: 200 });
     const requests = whole(star, 'PUT', at);
     await expect.poll(() => emulator.requests.length, { interval: 1 }).toBe(1);
@@ -135,7 +134,7 @@ describe.each(['in process', 'over sockets'])('faults (%s)', (where) => {
   });
 });
 
-test('a `slow` fault splits a body into chunks of the configured size', async () => {
+it('a `slow` fault splits a body into chunks of the configured size', async () => {
   const { text } = await whole(user);
   for (const [bytes, step] of [
     [undefined, 1024],
@@ -151,7 +150,7 @@ test('a `slow` fault splits a body into chunks of the configured size', async ()
   }
 });
 
-test.each<[string, FaultMatcher, FaultOptions, string]>([
+it.each<[string, FaultMatcher, FaultOptions, string]>([
   ['one request', {}, {}, 'x....'],
   ['two requests', {}, { times: 2 }, 'xx...'],
   ['any number of requests', {}, { times: Number.POSITIVE_INFINITY }, 'xxxxx'],
@@ -188,7 +187,7 @@ test.each<[string, FaultMatcher, FaultOptions, string]>([
   expect((await whole(user)).status).toBe(200);
 });
 
-test('faults apply in the order they were added until their counts are used up', async () => {
+it('faults apply in the order they were added until their counts are used up', async () => {
   const respond = (status: number): Fault => ({ kind: 'response', status });
   emulator.fail({ path: '/user' }, respond(501));
   emulator.fail({}, respond(502), { times: 2 });
@@ -198,7 +197,7 @@ test('faults apply in the order they were added until their counts are used up',
   expect(statuses).toEqual([501, 502, 502, 200, 503]);
 });
 
-test.each<[object, string]>([
+it.each<[object, string]>([
   [{ kind: 'slow', ms: 1, bytes: -1 }, 'bytes'],
   [{ kind: 'refuse', ms: 0.5 }, 'ms'],
   [{ kind: 'response', status: 199 }, 'status'],
@@ -206,15 +205,4 @@ test.each<[object, string]>([
   [{ kind: 'response', status: 200.5 }, 'status'],
 ])('emulator.fail() throws for the fault %j', (fault, field) => {
   expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
-});
-
-test('emulator.listen() rejects a second call until the emulator is closed', async () => {
-  onTestFinished(() => emulator.close());
-  const { url, port } = await emulator.listen();
-  await expect(emulator.listen()).rejects.toThrow(/listening/);
-  await emulator.close();
-  await expect(whole(user, 'GET', url)).rejects.toThrow();
-  await emulator.close();
-  expect((await emulator.listen(port)).url).toBe(url);
-  expect((await whole(user, 'GET', url)).status).toBe(200);
 });

@@ -1,20 +1,89 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Deliveries } from '../../src/testing/hosting/deliveries.js';
 import { hookKind } from '../../src/testing/hosting/records/hook.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { createRecord } from '../../src/testing/record.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
-import { type HookReceiver, listDeliveries, openReceiver } from './hook-receiver.js';
 import { sendRequest } from './send-request.js';
+
+/** A received delivery. */
+interface Received {
+  readonly method: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server that receives a test's deliveries. */
+interface HookReceiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** Status of every response. Default: 200. */
+  response: number;
+  /** `Location` header of every response. Default: none. */
+  location?: string;
+  /** True if the receiver sends no responses. Default: false. */
+  silent: boolean;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on a port of 127.0.0.1. @param tls Certificate and key, if the receiver uses HTTPS. */
+async function openReceiver(tls?: { cert: string; key: string }): Promise<HookReceiver> {
+  const received: Received[] = [];
+  const listener: RequestListener = (request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      received.push({ method: request.method, headers: request.headers, body });
+      const headers = receiver.location === undefined ? {} : { location: receiver.location };
+      if (!receiver.silent) response.writeHead(receiver.response, headers).end();
+    });
+  };
+  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: HookReceiver = {
+    // `as`: the address of a TCP server is an AddressInfo.
+    url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    response: 200,
+    silent: false,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** Waits for all deliveries. Returns each delivery's event with its status or error. */
+async function listDeliveries({ hosting }: Emulator): Promise<string[]> {
+  await hosting.deliveriesSettled();
+  return hosting.deliveries.map(({ event, status, error }) => `${event} ${status ?? error}`);
+}
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
 let receiver: HookReceiver;
 let url: string;
+
+function create(input: object) {
+  return sendRequest(emulator, `POST ${hooks}`, { body: input });
+}
+
+const mebibyte = 1_048_576;
+
+/** Creates a repository with hooks. */
+function addRepoWithHooks(count: number) {
+  const repo = emulator.hosting.addRepo('acme', 'new');
+  for (let at = 0; at < count; at++) emulator.hosting.addHook(repo, { url, content_type: 'json' });
+  return repo;
+}
 
 beforeEach(async () => {
   emulator = createEmulator();
@@ -26,10 +95,6 @@ afterEach(async () => {
   await emulator.close();
   await receiver.close();
 });
-
-function create(input: object) {
-  return sendRequest(emulator, `POST ${hooks}`, { body: input });
-}
 
 describe('hook delivery loops and timeouts', () => {
   it('a hook delivery times out even if the receiver keeps sending single bytes', async () => {
@@ -80,7 +145,7 @@ describe('hook delivery loops and timeouts', () => {
 });
 
 describe('hook deliveries', () => {
-  test('the emulator signs the ping to a new hook', async () => {
+  it('the emulator signs the ping to a new hook', async () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await listDeliveries(emulator)).toEqual(['ping 200']);
@@ -106,7 +171,7 @@ describe('hook deliveries', () => {
     expect(read.data.last_response).toEqual({ code: 200, status: 'active', message: 'OK' });
   });
 
-  test.each([
+  it.each([
     [204, 'active'],
     [299, 'active'],
     [300, 'invalid'],
@@ -120,7 +185,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test("a hook delivery requires a valid certificate unless insecure_ssl is '1'", async () => {
+  it("a hook delivery requires a valid certificate unless insecure_ssl is '1'", async () => {
     const secure = await openReceiver({ cert: certificate, key: privateKey });
     for (const insecure_ssl of ['0', '1']) {
       await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
@@ -132,7 +197,7 @@ describe('hook deliveries', () => {
     await secure.close();
   });
 
-  test('a hook test sends a push delivery only if the hook subscribes to push', async () => {
+  it('a hook test sends a push delivery only if the hook subscribes to push', async () => {
     const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
     const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
     for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
@@ -147,7 +212,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('a hook that subscribes to all events receives every event', async () => {
+  it('a hook that subscribes to all events receives every event', async () => {
     emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
     const repo = '/repos/acme/rocket';
     const post = (path: string, body: object) =>
@@ -181,7 +246,7 @@ describe('hook deliveries', () => {
     });
   });
 
-  test('the emulator records the error of each failed hook delivery', async () => {
+  it('the emulator records the error of each failed hook delivery', async () => {
     receiver.response = 500;
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
@@ -209,7 +274,7 @@ describe('hook deliveries', () => {
     ]);
   });
 
-  test('the emulator calls the allowDeliveries() callback before a delivery to another machine', async () => {
+  it('the emulator calls the allowDeliveries() callback before a delivery to another machine', async () => {
     const requests: string[] = [];
     emulator.hosting.allowDeliveries((target) => {
       requests.push(target.hostname);
@@ -221,10 +286,82 @@ describe('hook deliveries', () => {
     expect(emulator.hosting.deliveries).toEqual([]);
   });
 
-  test('emulator.close() cancels hook deliveries', async () => {
+  it('emulator.close() cancels hook deliveries', async () => {
     receiver.silent = true;
     await create({ name: 'web', config: { url } });
     await emulator.close();
     expect(await listDeliveries(emulator)).toEqual(['ping the emulator stopped']);
   });
+
+  it('the emulator limits the bodies of concurrent hook deliveries to 16 MiB in total', async () => {
+    receiver.silent = true;
+    const repo = addRepoWithHooks(10);
+    emulator.hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
+    const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
+    const refused =
+      'the bodies of this delivery and the deliveries in progress must not exceed 16 MiB in total';
+    expect(errors).toEqual([null, null, null, ...Array(7).fill(refused)]);
+  });
+
+  it('the emulator delivers a body of more than 16 MiB if no other delivery is in progress', async () => {
+    const { hosting } = emulator;
+    const repo = addRepoWithHooks(1);
+    for (let count = 0; count < 2; count++) {
+      hosting.emit(repo, 'push', { text: 'x'.repeat(17 * mebibyte) });
+      await hosting.deliveriesSettled();
+      expect(repo.hooks[0]?.lastResponse.code).toBe(200);
+    }
+  });
 });
+
+describe('hosting.deliveries', () => {
+  it('keeps the latest bodies, up to 16 MiB in total', async () => {
+    const { hosting } = createEmulator();
+    hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
+    for (let index = 0; index < 10; index++) {
+      hosting.emit('acme/rocket', 'push', { index, text: 'x'.repeat(3 * mebibyte) });
+    }
+    await hosting.deliveriesSettled();
+    const indexes = hosting.deliveries.map(({ body }) => {
+      return JSON.parse(new URLSearchParams(body).get('payload') ?? '').index;
+    });
+    expect(indexes).toEqual([5, 6, 7, 8, 9]);
+  });
+});
+
+describe('the control pages', () => {
+  it.each([
+    'http://127.0.0.1:4010/_emulator/reset',
+    'http://127.0.0.1:4010/x/..//../_emulator/reset',
+    'http://LOCALHOST:1/_emulator',
+    'https://user:pw@[::1]/_emulator/clock?a=b#c',
+  ])('are rejected as the URL of a delivery: %s', async (url) => {
+    emulator.hosting.allowDeliveries(() => true);
+    emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
+    emulator.hosting.emit('acme/rocket', 'push', {});
+    await emulator.hosting.deliveriesSettled();
+    expect(emulator.hosting.deliveries).toMatchObject([
+      { status: undefined, error: "deliveries to the emulator's control pages are not allowed" },
+    ]);
+  });
+
+  it.each([301, 302, 303, 307, 308])('are not reached through a %i', async (status) => {
+    receiver.response = status;
+    receiver.location = `${(await emulator.listen()).url}/_emulator/reset`;
+    emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
+    emulator.hosting.emit('acme/rocket', 'push', {});
+    expect(await listDeliveries(emulator)).toEqual([`push ${status}`]);
+    expect(emulator.requests).toEqual([]);
+  });
+});
+
+it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
+  'the emulator accepts a hook for %s and records an error for each delivery',
+  async (malformed) => {
+    const { status } = await create({ name: 'web', config: { url: malformed }, events: ['push'] });
+    expect(status).toBe(201);
+    emulator.hosting.emit('acme/rocket', 'push', {});
+    const error = expect.stringContaining('URI malformed');
+    expect(await listDeliveries(emulator)).toEqual([error, error]);
+  },
+);

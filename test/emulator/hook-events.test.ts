@@ -1,9 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { basic, origin, sendRequest } from './send-request.js';
-
-// Tests the payloads of hook deliveries. `hook-deliveries.test.ts` tests transport and signatures.
 
 const auth = basic('ada', 'x');
 const now = '2014-06-01T12:00:00Z';
@@ -11,20 +9,14 @@ const here = '/repos/lab/engine';
 const none = '0'.repeat(40);
 let emulator: Emulator;
 let repo: Repo;
-
-beforeEach(() => {
-  emulator = createEmulator({ ...noon, seed: false });
-  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
-  emulator.hosting.addOrg('lab', ['ada']);
-  repo = emulator.hosting.addRepo('lab', 'engine');
-  emulator.hosting.allowDeliveries(() => false);
-});
-
 const getHead = (name = 'heads/main') => repo.refs.get(name)?.sha ?? '';
+
 const addHook = (events: string[], url = 'http://far.test/') =>
   emulator.hosting.addHook(repo, { url, content_type: 'json' }, { events });
+
 const send = async (what: string, body?: object) =>
   (await sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body })).data;
+
 const getDeliveries = () =>
   emulator.hosting.deliveries.map(({ event, body }) => [event, JSON.parse(body)] as const);
 
@@ -34,6 +26,7 @@ const envelope = {
   organization: expect.objectContaining({ login: 'lab', type: 'Organization' }),
   sender: expect.objectContaining({ login: 'ada' }),
 };
+
 const ada = { name: 'ada', email: 'ada@example.com' };
 
 function push(ref: string, before: string, message: string) {
@@ -66,7 +59,15 @@ function push(ref: string, before: string, message: string) {
   };
 }
 
-test('writing a file and updating a branch each trigger a push event', async () => {
+beforeEach(() => {
+  emulator = createEmulator({ ...noon, seed: false });
+  emulator.hosting.addUser('ada', { password: 'x', siteAdmin: true });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+  emulator.hosting.allowDeliveries(() => false);
+});
+
+it('writing a file and updating a branch each trigger a push event', async () => {
   const first = getHead();
   addHook(['push']);
   const { commit } = await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
@@ -78,14 +79,14 @@ test('writing a file and updating a branch each trigger a push event', async () 
   ]);
 });
 
-test('the first push event for a branch has 40 zeros as `before`', async () => {
+it('the first push event for a branch has 40 zeros as `before`', async () => {
   repo.refs.delete('heads/main');
   addHook(['push']);
   await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
   expect(getDeliveries()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
 });
 
-test('only branches and tags trigger create and delete events', async () => {
+it('only branches and tags trigger create and delete events', async () => {
   addHook(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
     await send('POST /git/refs', { ref: `refs/${name}`, sha: getHead() });
@@ -101,7 +102,7 @@ test('only branches and tags trigger create and delete events', async () => {
   ]);
 });
 
-test('opening, closing, reopening and merging a pull request each trigger a pull_request event', async () => {
+it('opening, closing, reopening and merging a pull request each trigger a pull_request event', async () => {
   addHook(['pull_request', 'push']);
   const first = getHead();
   emulator.hosting.addRef(repo, 'heads/h');
@@ -124,7 +125,7 @@ test('opening, closing, reopening and merging a pull request each trigger a pull
   ]);
 });
 
-test('publishing a release triggers a release event and creates the tag', async () => {
+it('publishing a release triggers a release event and creates the tag', async () => {
   addHook(['release']);
   await send('POST /releases', { tag_name: 'v1', name: 'One' });
   const draft = await send('POST /releases', { tag_name: 'v2', draft: true });
@@ -157,7 +158,7 @@ test('publishing a release triggers a release event and creates the tag', async 
   ]);
 });
 
-test('creating a comment, starring a repository and adding it to a team each trigger an event', async () => {
+it('creating a comment, starring a repository and adding it to a team each trigger an event', async () => {
   addHook(['commit_comment', 'watch', 'team_add']);
   const comment = await send(`POST /commits/${getHead()}/comments`, { body: 'Hm' });
   for (let time = 0; time < 2; time++) {
@@ -173,7 +174,7 @@ test('creating a comment, starring a repository and adding it to a team each tri
 });
 
 describe('event deliveries', () => {
-  test('emit() notifies only active hooks that subscribe to the event', async () => {
+  it('emit() notifies only active hooks that subscribe to the event', async () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const add = (events: string[], active = true) =>
@@ -207,7 +208,7 @@ describe('event deliveries', () => {
     expect(emulator.hosting.deliveries.slice(3).map(({ id }) => id)).not.toContain(guids[0]);
   });
 
-  test("the ping to a hook omits the hook's secret", async () => {
+  it("the ping to a hook omits the hook's secret", async () => {
     const { id } = await send('POST /hooks', {
       name: 'web',
       config: { url: 'http://far.test/', content_type: 'json', secret: 's3cret' },
@@ -233,7 +234,7 @@ describe('event deliveries', () => {
     ]);
   });
 
-  test('a hook test repeats the latest push', async () => {
+  it('a hook test repeats the latest push', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     const { sha } = repo.refs.get('heads/main') ?? {};
     const [pushed, all, other] = [addHook(['push']), addHook(['*']), addHook(['watch'])];
@@ -251,7 +252,7 @@ describe('event deliveries', () => {
     expect(getDeliveries()).toHaveLength(2);
   });
 
-  test('a hook delivery has no signature if the secret is empty', () => {
+  it('a hook delivery has no signature if the secret is empty', () => {
     const config = { url: 'http://far.test/', secret: '' };
     emulator.hosting.addHook(repo, config, { events: ['*'] });
     emulator.hosting.emit(repo, 'gollum', {});
@@ -259,7 +260,7 @@ describe('event deliveries', () => {
     expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
   });
 
-  test('emit() accepts { owner, repo } and names an unknown repository in its error', () => {
+  it('emit() accepts { owner, repo } and names an unknown repository in its error', () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
     const { id } = emulator.hosting.addHook(own, { url: 'http://far.test/' }, { events: ['*'] });
@@ -271,13 +272,29 @@ describe('event deliveries', () => {
     );
   });
 
-  test("emit() doesn't notify an irc hook", async () => {
+  it("emit() doesn't notify an irc hook", async () => {
     await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
     emulator.hosting.emit(repo, 'push', {});
     expect(getDeliveries()).toEqual([]);
   });
 
-  test('the emulator keeps only the last 1000 hook deliveries', () => {
+  it('payloads use the origin of the last request', async () => {
+    addHook(['*']);
+    const urls = () => {
+      emulator.hosting.emit(repo, 'gollum', {});
+      const [, { repository } = {}] = getDeliveries().at(-1) ?? [];
+      return [repository.html_url, repository.url, repository.ssh_url];
+    };
+    expect(urls()).toEqual([
+      'http://127.0.0.1/lab/engine',
+      'http://127.0.0.1/api/v3/repos/lab/engine',
+      'git@127.0.0.1:lab/engine.git',
+    ]);
+    await sendRequest(emulator, 'GET /users/ada', { auth });
+    expect(urls()[0]).toBe(`${origin}/lab/engine`);
+  });
+
+  it('the emulator keeps only the last 1000 hook deliveries', () => {
     addHook(['*']);
     for (let count = 0; count < 1001; count++) emulator.hosting.emit(repo, 'gollum', { count });
     expect(getDeliveries().map(([, { count }]) => count)).toEqual(
@@ -285,7 +302,7 @@ describe('event deliveries', () => {
     );
   });
 
-  test.each([
+  it.each<[string, string]>([
     ['http://localhost/', 'no error'],
     ['http://127.0.0.1:99/', 'no error'],
     ['http://127.10.200.3/', 'no error'],
@@ -295,6 +312,18 @@ describe('event deliveries', () => {
     ['http://localhost.example.com/', 'an error about disabled deliveries'],
     ['http://128.0.0.1/', 'an error about disabled deliveries'],
     ['http://far.test/', 'an error about disabled deliveries'],
+    ['http://017700000002/', 'no error'],
+    ...[
+      'http://2130706434.nip.test/',
+      'http://0x7f000001.test/',
+      'http://0.0.0.0/',
+      'http://[::]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://127.0.0.1.nip.test/',
+      'http://localhost.test/',
+      'http://localhost./',
+      'http://169.254.169.254/',
+    ].map((url): [string, string] => [url, 'an error about disabled deliveries']),
     ['ftp://localhost/', 'an error about the URL'],
     ['xhttp://localhost/', 'an error about the URL'],
     ['httpsx://localhost/', 'an error about the URL'],

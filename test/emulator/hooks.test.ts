@@ -1,169 +1,349 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Hook, HookService } from '../../src/hosting/index.js';
-import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { type HookReceiver, listDeliveries, openReceiver } from './hook-receiver.js';
-import { basic, mona, origin, sendRequest, validate } from './send-request.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HookService } from '../../src/hosting/index.js';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { basic, origin, sendRequest, validate } from './send-request.js';
 
-const hooks = '/repos/acme/rocket/hooks';
+const auth = basic('ada', 'x');
+const here = '/repos/lab/engine/hooks';
+const url = 'http://far.test/';
 let emulator: Emulator;
-let receiver: HookReceiver;
-let url: string;
+let repo: Repo;
+const send = (what: string, body?: unknown) => sendRequest(emulator, what, { auth, body });
+const web = { content_type: 'form', insecure_ssl: '0', url };
 
-beforeEach(async () => {
-  emulator = createEmulator();
-  receiver = await openReceiver();
-  url = receiver.url;
+beforeEach(() => {
+  emulator = createEmulator({ ...noon, seed: false });
+  emulator.hosting.addUser('ada', { password: 'x' });
+  emulator.hosting.addUser('eve', { password: 'x' });
+  emulator.hosting.addOrg('lab', ['ada']);
+  repo = emulator.hosting.addRepo('lab', 'engine');
+  repo.collaborators.set('eve', 'push');
+  emulator.hosting.allowDeliveries(() => false);
 });
 
-afterEach(async () => {
-  await emulator.close();
-  await receiver.close();
-});
+describe('/hooks', () => {
+  it.each<[string, object, Record<string, string>, Record<string, string>?]>([
+    ['web', { url }, web],
+    ['web', { url, content_type: null, secret: undefined }, web],
+    ['web', { url, insecure_ssl: true }, { ...web, insecure_ssl: '1' }],
+    ['web', { url, insecure_ssl: false }, web],
+    [
+      'web',
+      { url: 'https://x.test/', content_type: 'json' },
+      {
+        ...{ url: 'https://x.test/', content_type: 'json', insecure_ssl: '0' },
+      },
+    ],
+    ['web', { url, secret: 's', room: 5 }, { ...web, secret: 's', room: '5' }, { secret: '*' }],
+    ['web', { url, secret: '' }, { ...web, secret: '' }],
+    [
+      'irc',
+      { server: 'x', ssl: true, password: 'p' },
+      {
+        ...{ server: 'x', ssl: '1', password: 'p' },
+      },
+      { password: '*' },
+    ],
+    ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
+    ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
+  ])(
+    'POST /hooks normalizes the %s config %j and masks its secrets',
+    async (name, passed, config, masked = {}) => {
+      const { status, data, headers } = await send(`POST ${here}`, { name, config: passed });
+      expect([status, headers.location]).toEqual([201, data.url]);
+      expect(repo.hooks).toMatchObject([{ name, config }]);
+      expect(repo.hooks[0]?.config).toEqual(config);
+      const hidden = Object.keys(masked).map((secret) => [secret, '********']);
+      expect(data.config).toEqual({ ...config, ...Object.fromEntries(hidden) });
+    },
+  );
 
-function create(input: object) {
-  return sendRequest(emulator, `POST ${hooks}`, { body: input });
-}
+  it.each<[string, unknown, string, string]>([
+    ['web', {}, 'url', 'missing_field'],
+    ['web', 'x', 'config', 'invalid'],
+    ['web', { url: 'ftp://x/' }, 'url', 'invalid'],
+    ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
+    ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
+    ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
+    ['web', { url: '' }, 'url', 'missing_field'],
+    ['web', { url: 'far.test' }, 'url', 'invalid'],
+    ['web', { url: 'xhttp://far.test' }, 'url', 'invalid'],
+    ['web', { url: 'httpsx://far.test' }, 'url', 'invalid'],
+    ['web', { url, content_type: '' }, 'content_type', 'invalid'],
+    ['web', { url, insecure_ssl: 'true' }, 'insecure_ssl', 'invalid'],
+    ['web', { url: ['x'] }, 'config', 'invalid'],
+    ['irc', { ssl: '2' }, 'ssl', 'invalid'],
+    ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
+    ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
+  ])('POST and PATCH /hooks reject the %s config %j', async (name, config, field, code) => {
+    const { status, data } = await send(`POST ${here}`, { name, config });
+    expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
+    expect(repo.hooks).toEqual([]);
+    const { id } = emulator.hosting.addHook(repo, { url }, { name });
+    expect((await send(`PATCH ${here}/${id}`, { config })).status).toBe(422);
+  });
 
-describe('/repos/:owner/:repo/hooks', () => {
-  test('the emulator creates, lists, reads, updates and deletes a hook', async () => {
-    const config = { url, content_type: 'json', secret: 's3cret', insecure_ssl: true };
-    const created = await create({ name: 'web', config, events: ['push', 'release'] });
-    expect(created.status).toBe(201);
-    expect(created.headers.location).toBe(created.data.url);
-    expect(validate(Hook, created.data)).toMatchObject({
-      events: ['push', 'release'],
-      active: true,
-      config: { url, content_type: 'json', secret: '********', insecure_ssl: '1' },
-    });
-    const path = `${hooks}/${created.data.id}`;
-    const patch = (body: object) => sendRequest(emulator, `PATCH ${path}`, { body });
-    expect((await patch({ add_events: ['watch'] })).data.events).toEqual([
-      'push',
-      'release',
-      'watch',
-    ]);
-    expect((await patch({ remove_events: ['push'] })).data.events).toEqual(['release', 'watch']);
-    expect((await patch({ events: ['push'], active: false })).data).toMatchObject({
-      events: ['push'],
+  it('POST /hooks accepts settings for the irc service that the web service rejects', async () => {
+    const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
+    expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
+  });
+
+  it.each<[string, string[] | undefined, string[]]>([
+    ['web', undefined, ['push']],
+    ['web', [], []],
+    ['web', ['watch', 'push', 'watch'], ['watch', 'push']],
+    ['web', ['push', '*'], ['*']],
+    ['web', ['ping'], ['ping']],
+    ['irc', undefined, ['push', 'pull_request']],
+    ['campfire', undefined, ['push', 'pull_request', 'issues']],
+    ['email', ['public'], ['public']],
+    ['railsbp', ['*'], ['*']],
+  ])(
+    'POST /hooks normalizes the events of a hook for the service %s from %j to %j',
+    async (name, events, wanted) => {
+      const { data } = await send(`POST ${here}`, { name, config: { url }, events });
+      expect(data.events).toEqual(wanted);
+      expect(repo.hooks[0]?.events).toEqual(wanted);
+    },
+  );
+
+  it.each([
+    ['web', ['nonsense', 'push']],
+    ['railsbp', ['watch']],
+    ['irc', ['ping']],
+  ])(
+    'POST /hooks responds with 422 to a hook for the service %s with the events %j',
+    async (name, events) => {
+      const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
+      expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
+      expect(repo.hooks).toEqual([]);
+    },
+  );
+
+  it('POST /hooks replaces the existing hook of a service other than web', async () => {
+    const make = async (name: string, body: object) =>
+      await send(`POST ${here}`, { name, ...body });
+    const first = await make('irc', { config: { server: 'a' }, events: ['push'] });
+    emulator.clock.advance(60_000);
+    const again = await make('irc', { config: { room: 'b' }, active: false });
+    expect([again.status, again.headers.location]).toEqual([200, undefined]);
+    expect(again.data).toEqual({
+      ...first.data,
+      config: { room: 'b' },
+      events: ['push', 'pull_request'],
       active: false,
+      updated_at: '2014-06-01T12:01:00Z',
     });
-    expect((await patch({ events: ['*', 'push'] })).data.events).toEqual(['*']);
-    // A new `config` replaces the old one, including its secret.
-    expect((await patch({ config: { url } })).data.config).toEqual({
-      url,
-      content_type: 'form',
-      insecure_ssl: '0',
-    });
-    expect((await patch({ events: ['none'] })).status).toBe(422);
-    const { data } = await sendRequest(emulator, `GET ${hooks}`);
-    expect(data).toHaveLength(1);
-    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
+    expect((await make('irc', { config: {} })).data.active).toBe(true);
+    expect((await make('email', { config: {} })).status).toBe(201);
+    for (let count = 0; count < 2; count++) {
+      expect((await make('web', { config: { url } })).status).toBe(201);
+    }
+    const { data } = await send(`GET ${here}`);
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['irc', 'email', 'web', 'web']);
+    const links = async (query: string) =>
+      String((await send(`GET ${here}?${query}`)).headers.link).match(/(?<=rel=")\w+/g);
+    expect(await links('per_page=2')).toEqual(['next', 'last']);
+    expect(await links('per_page=2&page=2')).toEqual(['first', 'prev']);
+    expect(await links('per_page=4')).toEqual(['first', 'last']);
+    expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
-  test.each<[object, string]>([
-    [{ config: { url: 'http://x' } }, 'name'],
-    [{ name: 'nonsense', config: {} }, 'name'],
-    [{ name: 'web' }, 'config'],
-    [{ name: 'web', config: {} }, 'url'],
-    [{ name: 'web', config: 'x' }, 'config'],
-    [{ name: 'web', config: { url: { a: 1 } } }, 'config'],
-    [{ name: 'web', config: { url: 'http://x' }, events: ['nonsense'] }, 'events'],
-    [{ name: 'railsbp', config: {}, events: ['watch'] }, 'events'],
-  ])('POST /hooks responds with 422 to the hook %j', async (body, field) => {
-    const { status, data } = await create(body);
-    expect(status).toBe(422);
-    expect(data.errors).toMatchObject([{ resource: 'Hook', field }]);
-  });
-
-  test('POST /hooks updates the existing irc hook instead of creating a second irc hook', async () => {
-    const first = await create({ name: 'irc', config: { server: 'a', ssl: true, password: 'p' } });
-    expect([first.status, first.data.events]).toEqual([201, ['push', 'pull_request']]);
-    expect(first.data.config).toEqual({ server: 'a', ssl: '1', password: '********' });
-    const second = await create({ name: 'irc', config: { server: 'b', port: null } });
-    expect(second.status).toBe(200);
-    expect(second.data).toMatchObject({ id: first.data.id, config: { server: 'b' } });
-    expect(await listDeliveries(emulator)).toEqual([]);
-  });
-
-  test('GET /repos/:owner/:repo/hooks responds with 404 to users without admin permission', async () => {
-    const auth = `token ${emulator.hosting.addToken('ada-0', ['repo']).token}`;
-    expect((await sendRequest(emulator, `GET ${hooks}`, { auth })).status).toBe(404);
-    expect((await sendRequest(emulator, `GET ${hooks}`, { auth: null })).status).toBe(401);
-  });
-
-  test('GET /hooks lists the available services', async () => {
-    const { data } = await sendRequest(emulator, 'GET /hooks');
-    for (const service of data) validate(HookService, service);
-    expect(data.map((each: { name: string }) => each.name)).toContain('web');
+  it('PATCH /hooks/:id keeps the fields that it omits', async () => {
+    const hook = emulator.hosting.addHook(repo, { ...web, secret: 's' }, { events: ['push'] });
+    const path = `PATCH ${here}/${hook.id}`;
+    const change = async (body: object) => {
+      emulator.clock.advance(60_000);
+      const { status, data } = await send(path, body);
+      return [status, data.events, data.active, data.updated_at];
+    };
+    const at = (minute: number) => `2014-06-01T12:0${minute}:00Z`;
+    expect(await change({})).toEqual([200, ['push'], true, at(1)]);
+    expect(await change({ active: false })).toEqual([200, ['push'], false, at(2)]);
+    expect(await change({ add_events: ['watch', 'push'] })).toEqual([
+      ...[200, ['push', 'watch'], false, at(3)],
+    ]);
+    expect(await change({ remove_events: ['push'], add_events: ['fork'], active: true })).toEqual([
+      ...[200, ['watch', 'fork'], true, at(4)],
+    ]);
+    expect(await change({ events: ['push', 'watch'], remove_events: ['watch'] })).toEqual([
+      ...[200, ['push'], true, at(5)],
+    ]);
+    expect(await change({ events: ['*', 'push'] })).toEqual([200, ['*'], true, at(6)]);
+    expect(await change({ events: ['push', 'ping'] })).toEqual([
+      200,
+      ['push', 'ping'],
+      true,
+      at(7),
+    ]);
+    expect(hook.config).toEqual({ ...web, secret: 's' });
+    expect((await change({ active: false, add_events: ['nonsense'] }))[0]).toBe(422);
+    expect((await change({ active: false, config: { url: '' } }))[0]).toBe(422);
+    expect([hook.active, hook.updatedAt]).toEqual([true, at(7)]);
+    expect((await change({ config: { url: 'http://x.test/' } }))[0]).toBe(200);
+    expect(hook.config).toEqual({ ...web, url: 'http://x.test/' });
+    emulator.hosting.addHook(repo, web);
+    expect((await send(`DELETE ${here}/${hook.id}`)).status).toBe(204);
+    expect(repo.hooks).toHaveLength(1);
+    expect(repo.hooks).not.toContain(hook);
+    expect((await send(`GET ${here}/${hook.id}`)).status).toBe(404);
   });
 });
 
 describe('POST /hub', () => {
-  const topic = `${origin}/acme/rocket/events/push`;
-  const send = (form: Record<string, string>, auth: string | null = mona, accept = '*/*') =>
+  const topic = `${origin}/lab/engine/events/push`;
+  const form = 'application/x-www-form-urlencoded';
+  const passed = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
+  const post = (fields: object = {}, how: { auth?: string; accept?: string } = {}) =>
     sendRequest(emulator, 'POST /hub', {
-      auth,
-      body: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
+      auth: how.auth ?? auth,
+      body: new URLSearchParams({ ...passed, ...fields }).toString(),
+      headers: { 'content-type': form, accept: how.accept ?? '*/*' },
     });
+  const subscribe = async (...request: Parameters<typeof post>) => (await post(...request)).status;
+  const hooks = () => repo.hooks.map(({ name, events, config }) => ({ name, events, config }));
 
-  test('POST /hub keeps one hook for all events of a callback', async () => {
-    const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
-    expect((await send({ ...form, 'hub.secret': 's3cret' })).status).toBe(204);
-    const watch = `${origin}/acme/rocket/events/watch.json`;
-    expect((await send({ ...form, 'hub.topic': watch })).status).toBe(204);
-    expect((await send(form, mona, 'application/json')).status).toBe(204);
-    const [hook, ...more] = emulator.hosting.state.repo('acme', 'rocket')?.hooks ?? [];
-    expect(more).toEqual([]);
-    expect(hook).toMatchObject({
-      events: ['push', 'watch'],
-      config: { url, content_type: 'json' },
-    });
-    expect(await listDeliveries(emulator)).toEqual(['ping 200']);
-    for (const each of [topic, watch, watch]) {
-      const off = { ...form, 'hub.mode': 'unsubscribe', 'hub.topic': each };
-      expect((await send(off)).status).toBe(204);
-    }
-    expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks).toEqual([]);
-    expect(JSON.stringify(emulator.requests)).not.toContain('s3cret');
+  it.each<[object, string, object]>([
+    [{}, '*/*', { name: 'web', events: ['push'], config: web }],
+    [{}, 'application/json', { config: { ...web, content_type: 'json' } }],
+    [{}, 'application/jsonp', { config: web }],
+    [{ 'hub.topic': `${topic}.json` }, '*/*', { config: { ...web, content_type: 'json' } }],
+    [{ 'hub.topic': `${topic.slice(0, -4)}pull_request` }, '*/*', { events: ['pull_request'] }],
+    [{ 'hub.topic': `${topic.slice(0, -4)}*` }, '*/*', { events: ['*'] }],
+    [{ 'hub.secret': 's' }, '*/*', { config: { ...web, secret: 's' } }],
+    [{ 'hub.secret': '' }, '*/*', { config: web }],
+    [{ 'hub.topic': `${topic.slice(0, -4)}ping` }, '*/*', { events: ['ping'] }],
+    [
+      { 'hub.topic': topic.replace(origin, 'https://code.example.com') },
+      '*/*',
+      { events: ['push'] },
+    ],
+    [{ 'hub.callback': 'https://x.test/' }, '*/*', { config: { ...web, url: 'https://x.test/' } }],
+    [
+      { 'hub.callback': 'service://irc?server=x&room=%23y&ssl=1' },
+      '*/*',
+      { name: 'irc', events: ['push'], config: { server: 'x', room: '#y', ssl: '1' } },
+    ],
+  ])('creates a hook from the fields %j (Accept: %s)', async (fields, accept, expected) => {
+    expect(await subscribe(fields, { accept })).toBe(204);
+    const [hook, ...others] = hooks();
+    expect(others).toEqual([]);
+    expect(hook).toEqual(expect.objectContaining(expected));
+    expect(emulator.hosting.deliveries.map(({ event }) => event)).toEqual(
+      hook?.name === 'web' ? ['ping'] : [],
+    );
   });
 
-  test('POST /hub accepts a service callback whose query contains settings', async () => {
-    const callback = 'service://irc?server=irc.example.com&room=%23dev';
-    const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': callback };
-    expect((await send(form)).status).toBe(204);
-    expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks).toMatchObject([
-      { name: 'irc', config: { server: 'irc.example.com', room: '#dev' }, events: ['push'] },
-    ]);
-    const wiki = { ...form, 'hub.topic': `${origin}/acme/rocket/events/gollum` };
-    expect((await send(wiki)).data).toMatchObject({ message: 'gollum is not supported' });
-  });
-
-  test.each([
+  it.each<[Record<string, string>, string]>([
     [{ 'hub.mode': 'publish' }, 'Invalid hub.mode: publish'],
-    [{ 'hub.topic': `${origin}/acme/rocket/push` }, 'Invalid topic'],
-    [{ 'hub.topic': 'acme/rocket/events/push' }, 'Invalid topic'],
-    [{ 'hub.topic': `${origin}/acme/none/events/push` }, 'Invalid topic'],
-    [{ 'hub.topic': `${origin}/acme/rocket/events/nonsense` }, 'Invalid event: nonsense'],
+    [{ 'hub.mode': '' }, 'Invalid hub.mode: '],
+    [{ 'hub.topic': '' }, 'Invalid topic'],
+    [{ 'hub.topic': '/lab/engine/events/push' }, 'Invalid topic'],
+    [{ 'hub.topic': `${origin}/x/lab/engine/events/push` }, 'Invalid topic'],
+    [{ 'hub.topic': `${topic}.jsonx` }, 'Invalid topic'],
+    [{ 'hub.topic': `${topic}/more` }, 'Invalid topic'],
+    [{ 'hub.topic': `${origin}/lab/engine/events/` }, 'Invalid topic'],
+    [{ 'hub.topic': `${origin}/lab/engine/event/push` }, 'Invalid topic'],
+    [{ 'hub.topic': `${origin}/lab/none/events/push` }, 'Invalid topic'],
+    [{ 'hub.topic': `${origin}/lab/engine/events/nonsense` }, 'Invalid event: nonsense'],
+    [{ 'hub.callback': '' }, 'Invalid callback'],
+    [{ 'hub.callback': 'far.test' }, 'Invalid callback'],
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
-    [{ 'hub.callback': 'nonsense' }, 'Invalid callback'],
+    [{ 'hub.callback': 'other://irc' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-  ])('POST /hub responds with 422 to %j', async (change, message) => {
-    const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
-    const { status, data } = await send({ ...form, ...change });
-    expect(status).toBe(422);
-    expect(data.message).toContain(message);
+    [{ 'hub.callback': 'service://irc?ssl=maybe' }, 'push is not supported'],
+    [
+      { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
+      'watch is not supported',
+    ],
+  ])('responds with 422 to %j and reports %j', async (fields, message) => {
+    const { status, data } = await post(fields);
+    expect([status, data.message]).toEqual([422, expect.stringContaining(message)]);
     expect(data).not.toHaveProperty('errors');
+    expect(repo.hooks).toEqual([]);
   });
 
-  test('POST /hub accepts only the Basic credentials of an administrator', async () => {
-    const form = { 'hub.mode': 'subscribe', 'hub.topic': topic, 'hub.callback': url };
-    expect((await send(form, null)).status).toBe(401);
-    expect((await send(form, undefined)).status).toBe(204);
-    const ada = basic('ada-0', 'password of ada-0');
-    expect((await send(form, ada)).status).toBe(422);
-    const { token } = emulator.hosting.addToken('mona', ['repo']);
-    expect((await send(form, `token ${token}`)).status).toBe(401);
+  it('replaces the existing irc hook', async () => {
+    emulator.hosting.addHook(repo, { url }, { name: 'irc' });
+    expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
+    expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
   });
+
+  it('requires admin permission for the repository', async () => {
+    expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(422);
+    repo.collaborators.set('eve', 'admin');
+    expect(await subscribe({}, { auth: basic('eve', 'x') })).toBe(204);
+  });
+
+  it('deletes a hook when its last event is unsubscribed', async () => {
+    const other = 'http://other.test/';
+    const watch = `${topic.slice(0, -4)}watch`;
+    await subscribe();
+    await subscribe({ 'hub.callback': other });
+    const [hook] = repo.hooks;
+    if (hook) hook.active = false;
+    emulator.clock.advance(60_000);
+    await subscribe({ 'hub.topic': `${watch}.json`, 'hub.secret': 's' });
+    expect(hook).toMatchObject({ active: true, updatedAt: '2014-06-01T12:01:00Z' });
+    const json = { ...web, content_type: 'json', secret: 's' };
+    const second = { name: 'web', events: ['push'], config: { ...web, url: other } };
+    expect(hooks()).toEqual([{ name: 'web', events: ['push', 'watch'], config: json }, second]);
+    expect(emulator.hosting.deliveries, 'one ping per hook').toHaveLength(2);
+    await subscribe({ 'hub.callback': 'service://irc?server=a' });
+    await subscribe({ 'hub.callback': 'service://irc?server=b' });
+    const irc = { name: 'irc', events: ['push'], config: { server: 'b' } };
+    expect(hooks().slice(2)).toEqual([irc]);
+    const off = { 'hub.mode': 'unsubscribe' };
+    expect(await subscribe({ ...off, 'hub.callback': 'http://none.test/' })).toBe(204);
+    expect(await subscribe(off)).toBe(204);
+    expect(hooks()).toEqual([{ name: 'web', events: ['watch'], config: json }, second, irc]);
+    expect(await subscribe({ ...off, 'hub.topic': watch })).toBe(204);
+    expect(await subscribe({ ...off, 'hub.callback': 'service://irc' })).toBe(204);
+    expect(hooks()).toEqual([second]);
+  });
+
+  it('unsubscribes from the event ping', async () => {
+    const ping = { 'hub.topic': `${topic.slice(0, -4)}ping` };
+    expect(await subscribe({ ...ping, 'hub.mode': 'unsubscribe' })).toBe(204);
+    expect(repo.hooks).toEqual([]);
+  });
+
+  it('accepts a multipart form and rejects JSON', async () => {
+    const parts = Object.entries(passed).map(
+      ([name, value]) =>
+        `--x-y\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const body = `${parts.join('')}--x-y--\r\n`;
+    const status = async (type: string, sent: string) => {
+      const how = { auth, body: sent, headers: { 'content-type': type } };
+      return (await sendRequest(emulator, 'POST /hub', how)).status;
+    };
+    const multipart = 'multipart/form-data; boundary=x-y';
+    expect(await status(multipart, body)).toBe(204);
+    expect(repo.hooks).toHaveLength(1);
+    expect(await status(multipart, body.slice(0, 90))).toBe(400);
+    expect(await status('application/json', '{}')).toBe(415);
+  });
+});
+
+it('GET /hooks lists the available services, and ping among the events of web', async () => {
+  const { data } = await send('GET /hooks');
+  for (const service of data) validate(HookService, service);
+  const web = data.find(({ name }: { name: string }) => name === 'web');
+  expect(web.supported_events).toContain('ping');
+});
+
+it.each([
+  ['github', 201],
+  ['company', 422],
+])('POST /hooks without a name responds as the vendor %s with %i', async (vendor, status) => {
+  const own = createEmulator({ vendor });
+  const response = await sendRequest(own, 'POST /repos/acme/rocket/hooks', {
+    body: { config: { url } },
+  });
+  expect([response.status, response.data.name]).toEqual([
+    status,
+    status === 201 ? 'web' : undefined,
+  ]);
 });

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
@@ -102,102 +100,6 @@ describe('restore() during a request', () => {
       expect(emulator.hosting.deliveries).toEqual([]);
     },
   );
-});
-
-describe('malformed user info in a hook URL', () => {
-  let emulator: Emulator;
-  beforeEach(() => {
-    emulator = scene().emulator;
-  });
-  const create = async (url: string) => {
-    const body = JSON.stringify({ name: 'web', config: { url }, events: ['push'] });
-    const headers = {
-      authorization: basic('ada', 'x'),
-      'user-agent': 't',
-      'content-type': 'application/json',
-    };
-    const request = new Request(`http://code.test${here}/hooks`, { method: 'POST', headers, body });
-    return (await emulator.respond(request)).status;
-  };
-
-  it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(
-    'the emulator accepts a hook for %s and records an error for each delivery',
-    async (url) => {
-      expect(await create(url)).toBe(201);
-      emulator.hosting.emit('lab/engine', 'push', {});
-      await emulator.hosting.deliveriesSettled();
-      const failed = { status: undefined, error: expect.stringContaining('URI malformed') };
-      expect(emulator.hosting.deliveries).toMatchObject([failed, failed]);
-    },
-  );
-});
-
-describe('hook delivery destinations', () => {
-  it.each([301, 302, 303, 307, 308])(
-    "a hook delivery doesn't follow a %i to a control page",
-    async (status) => {
-      const { emulator, repo } = scene();
-      const { url } = await emulator.listen();
-      onTestFinished(() => emulator.close());
-      const server = createServer((_request, response) => {
-        response.writeHead(status, { location: `${url}/_emulator/reset` }).end();
-      });
-      server.listen(0, '127.0.0.1');
-      onTestFinished(() => void server.close());
-      await new Promise((resolve) => server.once('listening', resolve));
-      // `as`: the address of a TCP server is an AddressInfo.
-      const { port } = server.address() as AddressInfo;
-      emulator.hosting.addHook(repo, { url: `http://127.0.0.1:${port}/` }, { events: ['push'] });
-      emulator.hosting.emit('lab/engine', 'push', {});
-      await emulator.hosting.deliveriesSettled();
-      expect(emulator.hosting.deliveries).toMatchObject([{ status }]);
-      expect(emulator.requests).toEqual([]);
-    },
-  );
-
-  it.each([
-    'http://2130706434.nip.test/',
-    'http://0x7f000001.test/',
-    'http://0.0.0.0/',
-    'http://[::]/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://127.0.0.1.nip.test/',
-    'http://localhost.test/',
-    'http://localhost./',
-    'http://169.254.169.254/',
-    'http://017700000002/',
-  ])(
-    'the emulator allows a hook delivery to %s only if the parsed host is in 127.0.0.0/8',
-    async (url) => {
-      const { emulator, repo } = scene();
-      emulator.hosting.addHook(repo, { url }, { events: ['push'] });
-      emulator.hosting.emit('lab/engine', 'push', {});
-      await emulator.hosting.deliveriesSettled();
-      const { hostname } = new URL(url);
-      const local = /^127(\.\d+){3}$/.test(hostname);
-      expect(
-        emulator.hosting.deliveries[0]?.error?.includes('deliveries to this URL are disabled'),
-      ).toBe(!local);
-    },
-  );
-});
-
-describe('restored snapshot', () => {
-  it('a restored snapshot distinguishes a symlink from a file with the same content', () => {
-    const emulator = createEmulator({ ...noon, seed: false });
-    emulator.hosting.addUser('ada');
-    const module = 'https://far.test/m.git';
-    const files = { a: 'b', link: { symlink: 'b' }, c: { submodule: module, hosted: true } };
-    emulator.hosting.addRepo('ada', 'notes', { files });
-    emulator.restore(emulator.snapshot());
-    const tree = emulator.hosting.state.repo('ada', 'notes')?.branches.get('main');
-    const entries = Object.fromEntries(tree ?? []);
-    expect(entries).toMatchObject({
-      a: { kind: 'file' },
-      link: { kind: 'symlink', target: 'b' },
-      c: { kind: 'submodule', hosted: true },
-    });
-  });
 });
 
 describe('reset() during a console upload', () => {

@@ -1,7 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { control } from '../../src/testing/control.js';
-import { consoleSeed, createEmulator, seeded } from '../../src/testing/index.js';
-import { noon } from '../support/noon.js';
+import { consoleSeed, createEmulator } from '../../src/testing/index.js';
 
 const mebibyte = 1_048_576;
 const origin = 'http://code.test';
@@ -47,19 +46,6 @@ describe('forms without a token', () => {
     const response = await createEmulator().respond(post(path, body, multipart));
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
-  });
-
-  it('POST /login/oauth/access_token accepts a small multipart form', async () => {
-    const emulator = createEmulator();
-    const form = new FormData();
-    form.append('client_id', seeded.clientId);
-    form.append('client_secret', new Blob([seeded.clientSecret]));
-    form.append('code', 'none');
-    const request = new Request(`${origin}/login/oauth/access_token`, {
-      method: 'POST',
-      body: form,
-    });
-    expect(await (await emulator.respond(request)).text()).toContain('bad_verification_code');
   });
 
   it.each([
@@ -128,7 +114,7 @@ describe('the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('the console API reads only the start of a multipart form with 5000 parts', async () => {
+  it('API reads only the start of a multipart form with 5000 parts', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -138,7 +124,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('the console API ignores the fields of a multipart form after 4 MiB', async () => {
+  it('API ignores the fields of a multipart form after 4 MiB', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -151,7 +137,7 @@ describe('the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('the console API records only the last 1000 uploads', async () => {
+  it('API records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
@@ -160,37 +146,6 @@ describe('the console', () => {
     }
     expect(emulator.console.uploads).toHaveLength(1000);
     expect(emulator.console.licenseMd5).not.toBe(consoleSeed.licenseMd5);
-  });
-});
-
-describe('hosting.deliveries', () => {
-  it('hosting.deliveries keeps the latest bodies, up to 16 MiB in total', async () => {
-    const { hosting } = createEmulator();
-    hosting.addHook('acme/rocket', { url: 'http://far.test/' }, { events: ['push'] });
-    for (let index = 0; index < 10; index++) {
-      hosting.emit('acme/rocket', 'push', { index, text: 'x'.repeat(3 * mebibyte) });
-    }
-    await hosting.deliveriesSettled();
-    const indexes = hosting.deliveries.map(({ body }) => {
-      return JSON.parse(new URLSearchParams(body).get('payload') ?? '').index;
-    });
-    expect(indexes).toEqual([5, 6, 7, 8, 9]);
-  });
-});
-
-describe('GET /login/oauth/authorize', () => {
-  it('GET /login/oauth/authorize stores only the last 1000 codes', async () => {
-    const emulator = createEmulator();
-    emulator.hosting.addToken(seeded.login, [], { clientId: seeded.clientId });
-    const codes: (string | null)[] = [];
-    for (let index = 0; index < 1001; index++) {
-      const url = `${origin}/login/oauth/authorize?client_id=${seeded.clientId}`;
-      const { headers } = await emulator.respond(new Request(url));
-      codes.push(new URL(headers.get('location') ?? '').searchParams.get('code'));
-    }
-    const { grants } = emulator.hosting.state;
-    expect(grants.size).toBe(1000);
-    expect([grants.has(codes[0] ?? ''), grants.has(codes[1000] ?? '')]).toEqual([false, true]);
   });
 });
 
@@ -211,34 +166,10 @@ describe("the emulator's control API", () => {
     expect(emulator.status().requests[0]?.path).toHaveLength(501);
     expect(emulator.requests[0]?.path).toHaveLength(5001);
   });
-
-  it('GET /_emulator/events sends only the latest state to a slow reader', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const emulator = createEmulator(noon);
-    const response = await control(emulator, new Request(`${origin}/_emulator/events`));
-    for (let second = 0; second < 1000; second++) {
-      emulator.clock.advance(1000);
-      vi.advanceTimersByTime(250);
-    }
-    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const next = async () => {
-      const { value = '' } = (await reader?.read()) ?? {};
-      return JSON.parse(value.replace(/^data: /, '')).now;
-    };
-    const first = await next();
-    vi.advanceTimersByTime(250);
-    const times = [first, await next()];
-    emulator.clock.advance(1000);
-    vi.advanceTimersByTime(500);
-    times.push(await next());
-    expect(times.map((time) => time.slice(14, 19))).toEqual(['00:00', '16:40', '16:41']);
-    await reader?.cancel();
-  });
 });
 
 describe('the emulator', () => {
-  it('the emulator responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
+  it('responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

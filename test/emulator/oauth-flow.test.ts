@@ -1,180 +1,261 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { sendRequest } from './send-request.js';
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator, type NewApplication } from '../../src/testing/index.js';
+import { type RequestOptions, sendRequest } from './send-request.js';
+import {
+  asForm,
+  callbackUrl,
+  callWebFlow,
+  createFlowEmulator,
+  documentation,
+  form,
+  parseRedirect,
+} from './web-flow-requests.js';
 
-const { clientId, clientSecret, login } = seeded;
-const callback = 'http://127.0.0.1/callback';
 let emulator: Emulator;
+const { application, authorize, decide, exchange } = callWebFlow(() => emulator);
 
 beforeEach(() => {
-  emulator = createEmulator();
+  emulator = createFlowEmulator();
+  application();
 });
 
-const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
-
-function authorize(fields: Record<string, string> = {}) {
-  const query = form({ client_id: clientId, state: 'xyz', ...fields });
-  return sendRequest(emulator, `GET /login/oauth/authorize?${query}`, { auth: null });
-}
-
-function decide(decision: string, fields: Record<string, string> = {}) {
-  return sendRequest(emulator, 'POST /login/oauth/authorize', {
-    auth: null,
-    body: form({ client_id: clientId, state: 'xyz', decision, ...fields }),
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  });
-}
-
-function exchange(code: string, fields: Record<string, string> = {}, accept = 'application/json') {
-  return sendRequest(emulator, 'POST /login/oauth/access_token', {
-    auth: null,
-    body: form({ client_id: clientId, client_secret: clientSecret, code, ...fields }),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept },
-  });
-}
-
-function parseRedirect(response: { headers: Readonly<Record<string, unknown>> }): URL {
-  return new URL(String(response.headers.location));
-}
-
-async function codeFor(fields: Record<string, string> = {}): Promise<string> {
-  return parseRedirect(await decide('approve', fields)).searchParams.get('code') ?? '';
-}
-
-describe('authorize page', () => {
-  test('the authorize page asks the signed-in user for approval', async () => {
-    const { status, headers, text } = await authorize({ scope: 'repo,public_repo,gist' });
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('Authorize Seed application');
-    expect(text).toContain(`Signed in as <strong>${login}</strong>`);
-    expect(text).toContain('<code>repo</code>');
-    expect(text).not.toContain('<code>public_repo</code>');
-    expect(text.match(/name="state" value="xyz"/g)).toHaveLength(2);
-    expect((await authorize({ state: '"><script>' })).text).not.toContain('<script>');
-  });
-
-  test('the authorize page redirects with a code and the state if the user approves', async () => {
-    const response = await decide('approve');
-    expect(response.status).toBe(302);
-    const url = parseRedirect(response);
-    expect(url.origin + url.pathname).toBe(callback);
-    expect(url.searchParams.get('state')).toBe('xyz');
-    expect(url.searchParams.get('code')).toMatch(/^[0-9a-f]{20}$/);
-  });
-
-  test('the authorize page redirects with access_denied if the user denies access', async () => {
-    const { searchParams } = parseRedirect(await decide('deny'));
-    expect(Object.fromEntries(searchParams)).toMatchObject({
-      error: 'access_denied',
-      error_description: 'The user has denied your application access.',
-      state: 'xyz',
-    });
-    expect(searchParams.get('error_uri')).toContain('#access-denied');
-  });
-
-  test.each([
-    ['accepts', 'http://127.0.0.1/callback'],
-    ['accepts', 'http://127.0.0.1/callback/below?x=1'],
-    ['rejects', 'http://127.0.0.1/'],
-    ['rejects', 'http://127.0.0.1/callbacks'],
-    ['accepts', 'http://127.0.0.1:81/callback'],
-    ['rejects', 'http://elsewhere.test/callback'],
-    ['rejects', 'nonsense'],
-  ])('the authorize page %s the redirect_uri %s', async (outcome, redirect_uri) => {
-    const accepted = outcome === 'accepts';
-    const response = await decide('approve', { redirect_uri });
-    const error = parseRedirect(response).searchParams.get('error');
-    expect(error).toBe(accepted ? null : 'redirect_uri_mismatch');
-    if (accepted) expect(parseRedirect(response).href.startsWith(redirect_uri)).toBe(true);
-    else expect(parseRedirect(response).href.startsWith(callback)).toBe(true);
-  });
-
-  test('the authorize page rejects an unknown or suspended application', async () => {
-    expect((await authorize({ client_id: 'x' })).status).toBe(404);
-    const application = emulator.hosting.state.applications.get(clientId);
-    if (application) application.suspended = true;
-    for (const response of [await authorize(), await decide('approve')]) {
-      expect(parseRedirect(response).searchParams.get('error')).toBe('application_suspended');
+describe('the authorize page', () => {
+  it('shows the application, the user and the scopes', async () => {
+    const redirect_uri = `${callbackUrl}/a"b`;
+    const scope = 'repo, gist,nonsense public_repo';
+    // A decision in the link must not become the user's decision.
+    const state = '"><script>';
+    const { status, text } = await authorize({ scope, redirect_uri, state, decision: 'approve' });
+    expect(status).toBe(200);
+    expect(text).toContain('<title>Authorize &lt;App&gt; &amp; &quot;Co&quot;</title>');
+    expect(text).toContain('<h1>Authorize &lt;App&gt; &amp; &quot;Co&quot;</h1>');
+    expect(text).toContain('<p>Signed in as <strong>ada</strong>');
+    expect(text).toContain('<ul><li><code>repo</code></li><li><code>gist</code></li></ul>');
+    expect(text).toContain('https://app.test/?a&amp;b</p>');
+    expect(text).toMatch(/Redirects to https:\/\/app\.test\/cb\/a&quot;b<\/p>/);
+    const forms = [...text.matchAll(/<form method="post" action="(.*?)">(.*?)<\/form>/g)];
+    expect(forms.map(([, action]) => action)).toEqual([
+      '/login/oauth/authorize',
+      '/login/oauth/authorize',
+    ]);
+    const [approve = '', deny = ''] = forms.map(([, , inner]) => inner ?? '');
+    for (const [inner, decision] of [
+      [approve, 'approve'],
+      [deny, 'deny'],
+    ] as const) {
+      const inputs = [...inner.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+      expect(inputs).toHaveLength(5);
+      expect(Object.fromEntries(inputs.map(([, name, value]) => [name, value]))).toEqual({
+        client_id: 'id',
+        scope,
+        state: '&quot;&gt;&lt;script&gt;',
+        redirect_uri: redirect_uri.replace('"', '&quot;'),
+        decision,
+      });
     }
-    emulator = createEmulator({ seed: false });
-    emulator.hosting.addApplication('App', { clientId, clientSecret });
-    expect((await authorize()).status).toBe(404);
-    expect((await decide('approve')).status).toBe(404);
-  });
-
-  test('the authorize page redirects a user who already has a token', async () => {
-    emulator.hosting.signedIn = 'ada-0';
-    emulator.hosting.addToken('ada-0', ['gist'], { clientId });
-    const again = await authorize();
-    expect(again.status).toBe(302);
-    const code = parseRedirect(again).searchParams.get('code') ?? '';
-    expect((await exchange(code)).data.scope).toBe('gist');
-    // The scopes of the last flow are reused even if the application requests more scopes.
-    const more = parseRedirect(await authorize({ scope: 'repo' })).searchParams.get('code') ?? '';
-    expect((await exchange(more)).data.scope).toBe('gist');
+    expect(approve).toContain('<button id="approve" type="submit" class="main">Authorize</button>');
+    expect(deny).toContain('<button id="deny" type="submit">Cancel</button>');
+    const plain = (await authorize()).text;
+    expect(plain).toContain('<ul><li>public information only</li></ul>');
+    expect(plain.replace(/^.*<main>|<[^>]*>/gs, '').split(/\s*\n\s*/)).toEqual([
+      ...['', 'Authorize &lt;App&gt; &amp; &quot;Co&quot;'],
+      ...[
+        'Signed in as ada. The application requests:',
+        'public information only',
+        'https://app.test/?a&amp;b',
+      ],
+      ...['Authorize', 'Cancel', expect.stringContaining('No real access is granted'), ''],
+    ]);
+    emulator.hosting.signedIn = 'eve';
+    expect((await authorize()).text).toContain('<strong>eve</strong>');
+    emulator.reset();
+    expect(emulator.hosting.signedIn).toBeUndefined();
   });
 });
 
-describe('POST /login/oauth/access_token', () => {
-  test.each([
-    ['application/json', /^\{"access_token":"\w+","scope":"repo,gist","token_type":"bearer"\}$/],
-    ['application/xml', /<OAuth>\s*<access_token>\w+<\/access_token>\s*<scope>repo,gist<\/scope>/],
-    ['*/*', /^access_token=\w+&scope=repo%2Cgist&token_type=bearer$/],
+describe('the callback URL', () => {
+  it('receives a new code in each flow', async () => {
+    const first = parseRedirect(await decide({ state: 'x y' }));
+    const code = expect.stringMatching(/^[0-9a-f]{20}$/);
+    expect(first).toEqual({ to: callbackUrl, code, state: 'x y' });
+    const second = parseRedirect(await decide({ redirect_uri: `${callbackUrl}/deep?a=1` }));
+    expect(second).toEqual({ to: `${callbackUrl}/deep`, a: '1', code });
+    expect(second).not.toMatchObject({ code: first.code });
+  });
+
+  it.each<[string, Record<string, string>, NewApplication, object]>([
+    [
+      'a denial',
+      { decision: 'deny', state: 's' },
+      {},
+      {
+        error: 'access_denied',
+        error_description: 'The user has denied your application access.',
+        state: 's',
+      },
+    ],
+    ['a missing decision', { decision: '' }, {}, { error: 'access_denied' }],
+    [
+      'a suspended application',
+      { redirect_uri: 'https://other.test/' },
+      { suspended: true },
+      { error: 'application_suspended' },
+    ],
+    [
+      'a mismatched redirect_uri',
+      { redirect_uri: 'https://other.test/', state: 's' },
+      {},
+      { error: 'redirect_uri_mismatch', state: 's' },
+    ],
+  ])('receives an error for %s', async (_what, fields, input, expected) => {
+    application(input);
+    const { error } = expected as { error: string }; // `as`: each case contains an `error`.
+    expect(parseRedirect(await decide(fields))).toEqual({
+      to: callbackUrl,
+      error_description: expect.stringMatching(/\w/),
+      error_uri: `${documentation}#${error.replaceAll('_', '-')}`,
+      ...expected,
+    });
+    if (!('decision' in fields)) {
+      expect(parseRedirect(await authorize(fields))).toMatchObject({ error });
+    }
+  });
+
+  it('receives a denial at any port that the application allows', async () => {
+    const denied = { decision: 'deny', redirect_uri: 'http://localhost:99/cb/x' };
+    application({ callbackUrl: 'http://127.0.0.1/cb', anyPort: true });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: denied.redirect_uri });
+    const { redirect_uri: _none, ...bare } = denied;
+    expect(parseRedirect(await decide(bare))).toMatchObject({ to: 'http://127.0.0.1/cb' });
+    application({ callbackUrl: 'http://localhost:99/cb' });
+    expect(parseRedirect(await decide(denied))).toMatchObject({ to: 'http://localhost:99/cb' });
+  });
+
+  it.each<[string, boolean, string, string]>([
+    [callbackUrl, false, callbackUrl, 'a code'],
+    [callbackUrl, false, 'https://app.test:443/cb', 'a code'],
+    [callbackUrl, false, 'http://app.test:443/cb', 'a code'],
+    [callbackUrl, false, 'http://app.test/cb', 'redirect_uri_mismatch'],
+    ['http://app.test/cb', false, 'http://app.test:80/cb', 'a code'],
+    ['http://app.test/cb', false, 'https://app.test:80/cb', 'a code'],
+    [callbackUrl, false, `${callbackUrl}/`, 'a code'],
+    [callbackUrl, false, `${callbackUrl}/a/b?c#d`, 'a code'],
+    [callbackUrl, false, `${callbackUrl}x`, 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/x/cb/', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/..%2Fa', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/a%2F..', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/a%5C..%5Cb', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/%', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'https://app.test/cb/..a/b..', 'a code'],
+    [callbackUrl, false, 'xhttps://app.test/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'httpsx://app.test/cb', 'redirect_uri_mismatch'],
+    ['https://app.test/cb/', false, 'https://app.test/cb/a', 'a code'],
+    ['https://app.test/cb/', false, 'https://app.test/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/cb', 'a code'],
+    ['http://localhost/cb', true, 'http://127.10.200.3:9/cb', 'a code'],
+    ['http://[::1]/cb', true, 'https://[::1]:9/cb', 'a code'],
+    ['http://127.0.0.1/cb', true, 'http://localhost:1/other', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'xhttp://127.0.0.1/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://localhost.test/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://xlocalhost/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', true, 'http://128.0.0.1/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, true, 'http://localhost/cb', 'redirect_uri_mismatch'],
+    [callbackUrl, true, `${callbackUrl}/a`, 'a code'],
+    ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
+    // Only host, port and path are compared.
+    ['http://127.0.0.1:43/cb', false, 'https://127.0.0.1:43/cb', 'a code'],
+    ['http://127.0.0.1:43/cb', false, 'http://127.0.0.1:44/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1:43/cb', false, 'http://localhost:43/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1:43/cb', false, 'javascript://127.0.0.1:43/cb', 'redirect_uri_mismatch'],
+    ['http://127.0.0.1/cb', false, 'http://127.0.0.1/cb/../other', 'redirect_uri_mismatch'],
+    [callbackUrl, false, 'nonsense', 'redirect_uri_mismatch'],
   ])(
-    'POST /login/oauth/access_token returns the token in the format requested with Accept: %s',
-    async (accept, pattern) => {
-      const { status, text } = await exchange(await codeFor({ scope: 'repo,gist' }), {}, accept);
-      expect(status).toBe(200);
-      expect(text).toMatch(pattern);
+    '%s (any port: %s) and the redirect_uri %s result in %s',
+    async (registered, anyPort, requests, outcome) => {
+      application({ callbackUrl: registered, anyPort });
+      const found = parseRedirect(await decide({ redirect_uri: requests }));
+      expect('error' in found ? found.error : 'code' in found && 'a code').toBe(outcome);
     },
   );
+});
 
-  test('POST /login/oauth/access_token accepts each code only once', async () => {
-    const code = await codeFor();
-    const { data } = await exchange(code, { redirect_uri: callback });
-    const auth = `token ${data.access_token}`;
-    const me = await sendRequest(emulator, 'GET /user', { auth });
-    expect([me.data.login, me.headers['x-oauth-scopes']]).toEqual([login, '']);
-    expect((await exchange(code)).data.error).toBe('bad_verification_code');
-    const second = await exchange(await codeFor({ scope: 'gist' }));
-    expect(second.data.access_token).toBe(data.access_token);
-    expect(second.data.scope).toBe('gist');
-  });
-
-  test('POST /login/oauth/access_token reports invalid inputs in a 200 response', async () => {
-    const other = emulator.hosting.addApplication('Other');
-    const cases: [Record<string, string>, string][] = [
-      [{ client_secret: 'x' }, 'incorrect_client_credentials'],
-      [{ client_id: 'x' }, 'incorrect_client_credentials'],
-      [{ redirect_uri: 'http://elsewhere.test/' }, 'redirect_uri_mismatch'],
-      [{ code: 'x' }, 'bad_verification_code'],
-      [{ client_id: other.clientId, client_secret: other.clientSecret }, 'bad_verification_code'],
-    ];
-    for (const [fields, error] of cases) {
-      const { status, data } = await exchange(await codeFor(), fields);
-      expect([status, data.error]).toEqual([200, error]);
-      expect(data.error_description).not.toBe('');
+describe('GET /login/oauth/authorize for a user who already has a token', () => {
+  it('redirects with a code for the scopes of the last flow', async () => {
+    emulator.hosting.addToken('ada', ['gist'], { clientId: 'id' });
+    for (const fields of [{}, { scope: 'repo' }]) {
+      const { code = '' } = parseRedirect(await authorize(fields));
+      expect((await exchange({ code })).data.scope).toBe('gist');
     }
-    const code = await codeFor();
-    emulator.clock.advance(10 * 60_000);
-    const { text } = await exchange(code, {}, 'application/xml');
-    expect(text).toContain('<error>bad_verification_code</error>');
   });
 
-  test('POST /login/oauth/access_token accepts inputs as JSON or in the query', async () => {
-    const input = { client_id: clientId, client_secret: clientSecret };
-    const headers = { accept: 'application/json' };
-    const path = 'POST /login/oauth/access_token';
-    const body = { ...input, code: await codeFor() };
-    expect((await sendRequest(emulator, path, { auth: null, body, headers })).data.token_type).toBe(
-      'bearer',
-    );
-    const query = form({ ...input, code: await codeFor() });
-    const requests = await sendRequest(emulator, `${path}?${query}`, { auth: null, headers });
-    expect(requests.data.token_type).toBe('bearer');
+  it('stores only the last 1000 codes', async () => {
+    emulator.hosting.addToken('ada', [], { clientId: 'id' });
+    const codes: (string | undefined)[] = [];
+    for (let index = 0; index < 1001; index++) codes.push(parseRedirect(await authorize()).code);
+    const { grants } = emulator.hosting.state;
+    expect(grants.size).toBe(1000);
+    expect([grants.has(codes[0] ?? ''), grants.has(codes[1000] ?? '')]).toEqual([false, true]);
   });
 });
 
-test('an unknown path below /login gets a 404', async () => {
-  expect((await sendRequest(emulator, 'GET /login/elsewhere')).status).toBe(404);
+describe('pages of /login/oauth/authorize', () => {
+  const page = '/login/oauth/authorize';
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const open = async (path: string, how: RequestOptions = {}) =>
+    await sendRequest(emulator, `GET ${path}`, { auth: null, headers, ...how });
+
+  it('allow no scripts in their Content-Security-Policy', async () => {
+    for (const path of [`${page}?client_id=id`, `${page}?client_id=unknown`, page]) {
+      const { headers: got, text } = await open(path);
+      expect(got['content-type']).toBe('text/html; charset=utf-8');
+      expect(got['x-frame-options']).toBe('DENY');
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      const policy = String(got['content-security-policy']);
+      for (const rule of ["default-src 'none'", "frame-ancestors 'none'"]) {
+        expect(policy).toContain(rule);
+      }
+      expect(policy).toContain(`style-src 'sha256-${hash}'`);
+      expect(policy).not.toMatch(/script-src|form-action|unsafe/);
+      expect(text).not.toContain('<script');
+    }
+  });
+
+  it.each([
+    ['?client_id=<script>', 'No application has the client_id &lt;script&gt;.'],
+    ['', 'The URL has no client_id.'],
+  ])('report an error in HTML for the query %j', async (query, words) => {
+    const { status, text } = await open(page + query);
+    expect(status).toBe(404);
+    expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    expect(text).toContain(words);
+  });
+
+  it('report an error in HTML for a form with an unknown application', async () => {
+    const body = form({ client_id: 'gone', decision: 'approve' });
+    const how = { auth: null, headers: { ...headers, ...asForm }, body };
+    const { status, text } = await sendRequest(emulator, `POST ${page}`, how);
+    expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
+  });
+
+  it('report an error in HTML if no user is signed in', async () => {
+    emulator = createEmulator({ seed: false });
+    application();
+    const { status, text } = await open(`${page}?client_id=id`);
+    expect([status, text]).toEqual([404, expect.stringContaining('No user is signed in')]);
+  });
+
+  it.each(['*/*', 'application/json', ''])(
+    'report an error in JSON if the Accept header is %j',
+    async (accept) => {
+      const how = { headers: accept === '' ? {} : { accept } };
+      const { status, data } = await open(`${page}?client_id=unknown`, how);
+      expect([status, data]).toEqual([
+        404,
+        { message: 'Not Found', documentation_url: expect.any(String) },
+      ]);
+    },
+  );
 });

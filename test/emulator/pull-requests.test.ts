@@ -1,56 +1,21 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { Emulator, Repo } from '../../src/testing/index.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { basic, sendRequest } from './send-request.js';
-
-// Tests the emulator's pull requests, commit comments and Pages sites.
+import { basic, callHosting, type RequestOptions } from './send-request.js';
 
 let emulator: Emulator;
+const { send } = callHosting(() => emulator);
 let repo: Repo;
+const getHead = (name?: string) => headIn(repo, name);
+const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 beforeEach(() => {
   ({ emulator, repo } = engine());
 });
 
-const getHead = (name?: string) => headIn(repo, name);
-const get = (path: string, accept?: string) => read(emulator, path, accept);
-
-test('GET /commits/:sha/comments lists only the comments on that commit', async () => {
-  emulator.hosting.addPull(repo);
-  const { sha } = emulator.hosting.addPull(repo).head;
-  const path = `${here}/commits/${sha}/comments`;
-  for (const body of [{ body: 'a' }, { body: 'b' }]) {
-    expect((await sendRequest(emulator, `POST ${path}`, { auth, body })).status).toBe(201);
-  }
-  emulator.hosting.addComment(repo, 'elsewhere');
-  expect((await get(`/commits/${sha}/comments`)).data).toHaveLength(2);
-  repo.comments.reverse();
-  const bodies = (await get('/comments')).data.map(({ body }: { body: string }) => body);
-  expect(bodies).toEqual(['a', 'b', 'elsewhere']);
-});
-
-test('a Pages site without builds has the status null and no latest build', async () => {
-  repo.pages = { cname: 'x.test', custom404: true, builds: [] };
-  const site = { status: null, cname: 'x.test', custom_404: true };
-  expect((await get('/pages')).data).toMatchObject(site);
-  expect((await get('/pages/builds/latest')).status).toBe(404);
-});
-
-test('the emulator responds with 404 to a request for an unknown account', async () => {
-  for (const path of ['/orgs/nobody', '/users/nobody', '/users/nobody/repos']) {
-    expect((await sendRequest(emulator, `GET ${path}`, { auth })).status).toBe(404);
-  }
-});
-
-test('GET /users/:username/repos lists only public repositories for anonymous callers', async () => {
-  emulator.hosting.addRepo('ada', 'own');
-  emulator.hosting.addRepo('ada', 'hidden', { isPrivate: true });
-  const { data } = await sendRequest(emulator, 'GET /users/ada/repos', { auth: null });
-  expect(data.map(({ name }: { name: string }) => name)).toEqual(['own']);
-});
-
 describe('/pulls', () => {
-  test('GET /pulls filters and sorts pull requests', async () => {
+  it('GET /pulls filters and sorts pull requests', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [
       [1, 1, 5, 'open', 'main', 'a'],
@@ -96,39 +61,39 @@ describe('/pulls', () => {
     expect((await get('/pulls?state=all')).data).toHaveLength(5);
   });
 
-  test("a push to a fork immediately moves the heads of the fork's open pull requests", async () => {
+  it("a push to a fork immediately moves the heads of the fork's open pull requests", async () => {
     const { hosting } = emulator;
     hosting.addUser('eve', { password: 'x' });
     const fork = hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
     const first = headIn(fork);
-    const send = async (route: string, body: object) =>
-      await sendRequest(emulator, route, { auth: basic('eve', 'x'), body });
-    await send(`POST ${here}/pulls`, { title: 'T', head: 'eve:main', base: 'main' });
+    const push = async (route: string, body: object) =>
+      await send(route, { auth: basic('eve', 'x'), body });
+    await push(`POST ${here}/pulls`, { title: 'T', head: 'eve:main', base: 'main' });
     const [pull] = repo.pulls;
     const content = { message: 'm', content: 'YQ==' };
     const own = '/repos/eve/engine';
     const pushes = [
       () => hosting.addFile(fork, 'a.txt', 'a'),
       () => hosting.addRef(fork, 'heads/main', first),
-      () => send(`PUT ${own}/contents/b.txt`, content),
-      () => send(`PATCH ${own}/git/refs/heads/main`, { sha: first, force: true }),
+      () => push(`PUT ${own}/contents/b.txt`, content),
+      () => push(`PATCH ${own}/git/refs/heads/main`, { sha: first, force: true }),
     ];
-    for (const push of pushes) {
+    for (const change of pushes) {
       const before = headIn(fork);
-      await push();
+      await change();
       expect(headIn(fork)).not.toBe(before);
       expect(pull?.head).toEqual({ login: 'eve', ref: 'main', sha: headIn(fork) });
     }
-    await send(`PATCH ${here}/pulls/1`, { state: 'closed' });
+    await push(`PATCH ${here}/pulls/1`, { state: 'closed' });
     hosting.addFile(fork, 'c.txt', 'c');
     expect(pull?.head.sha).toBe(first);
   });
 
-  test('POST /pulls creates pull requests between branches or from a fork', async () => {
+  it('POST /pulls creates pull requests between branches or from a fork', async () => {
     emulator.hosting.addRef(repo, 'heads/topic');
     const make = async (body: object) => {
       const whole = { base: 'main', title: 'T', ...body };
-      return await sendRequest(emulator, `POST ${here}/pulls`, { auth, body: whole });
+      return await send(`POST ${here}/pulls`, { auth, body: whole });
     };
     const first = await make({ head: 'topic', body: 'B' });
     expect(first.headers.location).toBe(first.data.url);
@@ -152,16 +117,16 @@ describe('/pulls', () => {
     emulator.hosting.addRef(repo, 'heads/next');
     expect((await make({ head: 'topic', base: 'next' })).status).toBe(201);
     expect((await make({ head: 'topic' })).status).toBe(422);
-    await sendRequest(emulator, `PATCH ${here}/pulls/1`, { auth, body: { state: 'closed' } });
+    await send(`PATCH ${here}/pulls/1`, { auth, body: { state: 'closed' } });
     expect((await make({ head: 'topic' })).status).toBe(201);
   });
 
-  test('the emulator updates, closes, reopens and merges a pull request', async () => {
+  it('the emulator updates, closes, reopens and merges a pull request', async () => {
     emulator.hosting.addPull(repo, { title: 'T', body: 'B' });
     emulator.hosting.addFile(repo, 'a', 'x');
     const change = async (body: object) => {
       emulator.clock.advance(60_000);
-      const { data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, { auth, body });
+      const { data } = await send(`PATCH ${here}/pulls/1`, { auth, body });
       const { title, state, updated_at, closed_at, merged_at } = data;
       return [title, data.body, state, updated_at, closed_at, merged_at];
     };
@@ -174,7 +139,7 @@ describe('/pulls', () => {
     const before = getHead();
     emulator.clock.advance(60_000);
     const body = { commit_message: 'Done', sha: repo.pulls[0]?.head.sha };
-    const { status, data } = await sendRequest(emulator, `PUT ${here}/pulls/1/merge`, {
+    const { status, data } = await send(`PUT ${here}/pulls/1/merge`, {
       auth,
       body,
     });
@@ -191,7 +156,7 @@ describe('/pulls', () => {
     });
     expect((await get('/pulls/1/merge')).status).toBe(204);
     emulator.hosting.addPull(repo, { title: 'By its title' });
-    await sendRequest(emulator, `PUT ${here}/pulls/2/merge`, { auth });
+    await send(`PUT ${here}/pulls/2/merge`, { auth });
     expect(repo.commits.get(getHead())?.message).toBe('Merge pull request #2\n\nBy its title');
   });
 
@@ -199,11 +164,10 @@ describe('/pulls', () => {
     const put = async (path: string, branch: string, content = 'aGk=') => {
       const sha = repo.branches.get(branch)?.get(path)?.sha;
       const body = { message: 'm', content, branch, sha };
-      await sendRequest(emulator, `PUT ${here}/contents/${path}`, { auth, body });
+      await send(`PUT ${here}/contents/${path}`, { auth, body });
       return getHead(`heads/${branch}`);
     };
-    const merge = (body: object = {}) =>
-      sendRequest(emulator, `PUT ${here}/pulls/1/merge`, { auth, body });
+    const merge = (body: object = {}) => send(`PUT ${here}/pulls/1/merge`, { auth, body });
 
     beforeEach(async () => {
       emulator.hosting.addFiles(repo, { both: '1', old: '1' });
@@ -211,20 +175,20 @@ describe('/pulls', () => {
       await put('topic.txt', 'topic');
       await put('main.txt', 'main');
       const body = { title: 'T', head: 'topic', base: 'main' };
-      await sendRequest(emulator, `POST ${here}/pulls`, { auth, body });
+      await send(`POST ${here}/pulls`, { auth, body });
     });
 
-    test('a pull request lists only the files changed since its branches diverged', async () => {
+    it('a pull request lists only the files changed since its branches diverged', async () => {
       const names = (await get('/pulls/1/files')).data.map(
         ({ filename }: { filename: string }) => filename,
       );
       expect(names).toEqual(['topic.txt']);
     });
 
-    test('PUT /pulls/:number/merge merges the changes of the head branch into the base branch', async () => {
+    it('PUT /pulls/:number/merge merges the changes of the head branch into the base branch', async () => {
       const { sha } = repo.branches.get('topic')?.get('old') ?? {};
       const body = { message: 'm', sha, branch: 'topic' };
-      await sendRequest(emulator, `DELETE ${here}/contents/old`, { auth, body });
+      await send(`DELETE ${here}/contents/old`, { auth, body });
       const [before, head] = [getHead(), getHead('heads/topic')];
       expect((await merge()).status).toBe(200);
       const names = (await get('/contents')).data.map(({ name }: { name: string }) => name);
@@ -232,12 +196,12 @@ describe('/pulls', () => {
       expect(repo.commits.get(getHead())?.parents).toEqual([before, head]);
     });
 
-    test('the head of a pull request is the latest commit of its branch until the pull request is closed', async () => {
+    it('the head of a pull request is the latest commit of its branch until the pull request is closed', async () => {
       const readHead = async () => (await get('/pulls/1')).data.head.sha;
       const pushed = await put('more.txt', 'topic');
       expect(await readHead()).toBe(pushed);
       const body = { sha: getHead(), force: true };
-      await sendRequest(emulator, `PATCH ${here}/git/refs/heads/topic`, { auth, body });
+      await send(`PATCH ${here}/git/refs/heads/topic`, { auth, body });
       expect(await readHead()).toBe(getHead());
       const last = await put('last.txt', 'topic');
       expect((await merge({ sha: pushed })).status).toBe(409);
@@ -246,7 +210,7 @@ describe('/pulls', () => {
       expect(await readHead()).toBe(last);
     });
 
-    test('a pull request cannot be merged if both branches changed a file in different ways', async () => {
+    it('a pull request cannot be merged if both branches changed a file in different ways', async () => {
       await put('both', 'topic', 'Mg==');
       await put('both', 'main', 'Mw==');
       const before = emulator.export();
@@ -256,4 +220,92 @@ describe('/pulls', () => {
       expect((await merge()).status).toBe(200);
     });
   });
+});
+
+describe('pull requests of the seed', () => {
+  beforeEach(() => {
+    emulator = createEmulator(noon);
+  });
+
+  describe('POST /repos/:owner/:repo/pulls', () => {
+    const create = async (head: string, more: RequestOptions = {}) => {
+      const body = { title: 'T', base: 'main', head };
+      return await send('POST /repos/acme/rocket/pulls', { body, ...more });
+    };
+    const error = { resource: 'PullRequest', field: 'head', code: 'invalid' };
+
+    beforeEach(() => {
+      const { hosting } = emulator;
+      hosting.addUser('eve', { password: 'x' });
+      const fork = hosting.addRepo('eve', 'rocket', { forkOf: 'acme/rocket' });
+      hosting.addRef(fork, 'heads/topic');
+      hosting.addRef(hosting.addRepo('eve', 'other'), 'heads/elsewhere');
+      hosting.addRef(
+        hosting.addRepo('alan-1', 'rocket', { forkOf: 'acme/rocket', isPrivate: true }),
+        'heads/hidden',
+      );
+      hosting.addRef('acme/rocket', 'tags/tag');
+    });
+
+    it.each([
+      'none',
+      'acme:none',
+      'eve:none',
+      'nobody:main',
+      'eve:elsewhere',
+      'tag',
+      'eve:',
+      ':main',
+      'a:b:c',
+    ])('responds with 422 to the unknown head %s', async (head) => {
+      const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+      const { status, data } = await create(head);
+      expect([status, data.errors]).toEqual([422, [error]]);
+      expect(pulls).toHaveLength(250);
+    });
+
+    it("responds with 422 if the caller can't see the head's fork", async () => {
+      const auth = basic('eve', 'x');
+      expect((await create('alan-1:hidden', { auth })).status).toBe(422);
+    });
+
+    it('accepts a head branch with or without its owner', async () => {
+      const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+      const first = await create('feature/part-1');
+      expect([first.status, first.data.head.sha]).toEqual([
+        201,
+        refs?.get('heads/feature/part-1')?.sha,
+      ]);
+      expect((await create('acme:feature/part-1')).data.errors[0].code).toBe('already_exists');
+      expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
+    });
+
+    it("distinguishes a fork's branch from a base repository's branch of the same name", async () => {
+      const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
+      emulator.hosting.addRef('acme/rocket', 'heads/topic');
+      expect((await create('topic')).status).toBe(201);
+      const { status, data } = await create('eve:topic');
+      expect([status, data.head.label, data.head.sha]).toEqual([201, 'eve:topic', sha]);
+      expect((await create('eve:topic')).data.errors[0].code).toBe('already_exists');
+    });
+  });
+});
+
+it('the head of a pull request from a fork follows pushes until it is closed', async () => {
+  emulator.hosting.addUser('eve');
+  const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
+  const body = { title: 't', head: 'EVE:main', base: 'main' };
+  const made = await send(`POST ${here}/pulls`, { auth, body });
+  const path = `/pulls/${made.data.number}`;
+  const push = () => {
+    emulator.hosting.addFile(fork, 'a', `${emulator.clock.advance(1000)}`);
+    return headIn(fork);
+  };
+  const pushed = push();
+  expect((await get(path)).data.head).toMatchObject({ label: 'eve:main', sha: pushed });
+  const listed = await get('/pulls?head=Eve:main');
+  expect(listed.data.map((pull: { head: object }) => pull.head)).toMatchObject([{ sha: pushed }]);
+  await send(`PATCH ${here}${path}`, { auth, body: { state: 'closed' } });
+  push();
+  expect((await get(path)).data.head.sha).toBe(pushed);
 });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { request } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { listen } from '../../src/testing/node-server.js';
 
@@ -41,13 +41,13 @@ async function sendRaw(text: string): Promise<string> {
 
 const last = 'connection: close\r\n\r\n';
 
-test('the emulator sends the reason phrase OK with the status 200', async () => {
+it('the emulator sends the reason phrase OK with the status 200', async () => {
   expect(await sendRaw(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,
   );
 });
 
-test('the emulator executes pipelined requests only as fast as the client reads the responses', async () => {
+it('the emulator executes pipelined requests only as fast as the client reads the responses', async () => {
   const socket = opened();
   const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -65,7 +65,7 @@ test('the emulator executes pipelined requests only as fast as the client reads 
   expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
 }, 30_000);
 
-test('the emulator responds with JSON to a foreign Host and an internal error', async () => {
+it('the emulator responds with JSON to a foreign Host and an internal error', async () => {
   const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
   emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
@@ -73,23 +73,23 @@ test('the emulator responds with JSON to a foreign Host and an internal error', 
   expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
 });
 
-test('the emulator responds to TRACE with a 405 and Content-Length 0', async () => {
+it('the emulator responds to TRACE with a 405 and Content-Length 0', async () => {
   const refused = await sendRaw(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
   expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
   expect(refused).not.toMatch(/transfer-encoding/i);
 });
 
-test('the emulator closes the connection after a CONNECT request', async () => {
+it('the emulator closes the connection after a CONNECT request', async () => {
   expect(await sendRaw(`CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n${last}`)).toBe('');
   expect(emulator.requests).toEqual([]);
 });
 
-test('the emulator uses 127.0.0.1 in URLs if the request has no Host header', async () => {
+it('the emulator uses 127.0.0.1 in URLs if the request has no Host header', async () => {
   const response = await sendRaw(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
   expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
 });
 
-test('the emulator accepts a whole URL as the request target, as in requests to a proxy', async () => {
+it('the emulator accepts a whole URL as the request target, as in requests to a proxy', async () => {
   const host = `127.0.0.1:${port}`;
   const target = `http://${host}/api/v3/repos/acme/rocket?a=1`;
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);
@@ -100,15 +100,25 @@ test('the emulator accepts a whole URL as the request target, as in requests to 
   expect(root).toContain('unknown route: GET /');
 });
 
-test('the emulator responds with 404 to a request target with a different origin', async () => {
+it('the emulator responds with 404 to a request target with a different origin', async () => {
   const target = 'http://elsewhere.test/api/v3/user';
   const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: localhost:80\r\n${user}${last}`);
   expect(response).toMatch(/^HTTP\/1\.1 404 /);
 });
 
+it.each([
+  ['401', 'an anonymous HTTP/1.0 request without Host', 'GET /api/v3/user HTTP/1.0', ''],
+  ['404', 'a request target that starts with //', 'GET //elsewhere/api/v3/user HTTP/1.1', user],
+  ['404', 'a path that contains ..', 'GET /api/v3/user/../rate_limit HTTP/1.1', user],
+])('the emulator responds with %s to %s', async (status, _request, line, credentials) => {
+  const host = line.endsWith('1.1') ? 'host: localhost\r\n' : 'user-agent: test\r\n';
+  const response = await sendRaw(`${line}\r\n${host}${credentials}${last}`);
+  expect(response.slice(9, 12)).toBe(status);
+});
+
 const route = 'POST /api/v3/repos/acme/rocket/releases';
 
-test.each<[string, string, number, boolean]>([
+it.each<[string, string, number, boolean]>([
   ['a text upload because of a fault', 'text/plain', 3_000_000, true],
   ['a JSON upload because of a fault', 'application/json', 3_000_000, true],
   ['a JSON upload that is too large', 'application/json', 9_000_000, false],
@@ -134,7 +144,7 @@ test.each<[string, string, number, boolean]>([
   },
 );
 
-test('a `refuse` fault rejects all connections until the emulator closes', async () => {
+it('a `refuse` fault rejects all connections until the emulator closes', async () => {
   emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
   const star = '/api/v3/user/starred/acme/rocket';
   expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
@@ -147,7 +157,7 @@ test('a `refuse` fault rejects all connections until the emulator closes', async
   expect(starred, 'the request was not executed').toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('two pipelined requests that trigger a `refuse` fault cause a single outage', async () => {
+it('two pipelined requests that trigger a `refuse` fault cause a single outage', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   emulator.fail({}, { kind: 'refuse', ms: 50 }, { times: 2 });
@@ -165,7 +175,7 @@ const has6 = Object.values(networkInterfaces())
   .flat()
   .some((each) => each?.address === '::1');
 
-test.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', async () => {
+it.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', async () => {
   const server = await listen(async () => new Response('x'), 0, '::1');
   onTestFinished(() => server.close());
   expect(server.url).toBe(`http://[::1]:${server.port}`);

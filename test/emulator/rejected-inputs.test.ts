@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { filled, laboratory } from './lab-organization.js';
 import { basic, sendRequest } from './send-request.js';
 
@@ -28,7 +28,7 @@ async function refusal(what: string, body: unknown) {
 }
 
 describe('the hosting API', () => {
-  test.each<[string, unknown, string]>([
+  it.each<[string, unknown, string]>([
     [`POST ${repo}/releases`, {}, 'Release tag_name missing_field'],
     [`POST ${repo}/releases`, { tag_name: '' }, 'Release tag_name missing_field'],
     [`POST ${repo}/releases`, { tag_name: null }, 'Release tag_name missing_field'],
@@ -111,8 +111,13 @@ describe('the hosting API', () => {
     [`PUT ${repo}/contents/new`, { ...written, message: '' }, 'Commit message missing_field'],
     [`PUT ${repo}/contents/new`, { message: 'm' }, 'Commit content invalid'],
     [`PUT ${repo}/contents/new`, { message: 'm', content: 5 }, 'Commit content invalid'],
-    [`PUT ${repo}/contents/new`, { message: 'm', content: 'a*' }, 'Commit content invalid'],
-    [`PUT ${repo}/contents/new`, { message: 'm', content: '=aaa' }, 'Commit content invalid'],
+    ...['a*', '=aaa', 'a', 'YQ=', 'YQ===', 'Y_Q=', 'YQ==YQ=='].map(
+      (content): [string, unknown, string] => [
+        `PUT ${repo}/contents/new`,
+        { message: 'm', content },
+        'Commit content invalid',
+      ],
+    ),
     [`PUT ${repo}/contents/new`, { ...written, branch: 1 }, 'Commit branch invalid'],
     [`PUT ${repo}/contents/new`, { ...written, author: 'x' }, 'Commit author invalid'],
     [`PUT ${repo}/contents/new`, { ...written, committer: [] }, 'Commit committer invalid'],
@@ -121,6 +126,10 @@ describe('the hosting API', () => {
     ['POST /orgs/lab/teams', { name: 1 }, 'Team name invalid'],
     ['POST /orgs/lab/teams', { name: 'N', repo_names: 'x' }, 'Team repo_names invalid'],
     ['POST /orgs/lab/teams', { name: 'N', repo_names: ['none'] }, 'Team repo_names invalid'],
+    ['POST /orgs/lab/teams', {}, 'Team name missing_field'],
+    ['POST /orgs/lab/teams', { name: 'Crew' }, 'Team name already_exists'],
+    ['POST /orgs/lab/teams', { name: 'N', permission: 'all' }, 'Team permission invalid'],
+    ['POST /orgs/lab/teams', { name: 'N', repo_names: [1] }, 'Team repo_names invalid'],
     ['PATCH /teams/{crew}', {}, 'Team name missing_field'],
     ['PATCH /teams/{crew}', { name: 'Heads' }, 'Team name already_exists'],
     ['PATCH /teams/{crew}', { name: 'Crew', permission: 'all' }, 'Team permission invalid'],
@@ -139,6 +148,11 @@ describe('the hosting API', () => {
       'POST /authorizations',
       { note: 'n', client_id: 'x', client_secret: 'x' },
       'OauthAccess client_id invalid',
+    ],
+    [
+      'POST /authorizations',
+      { note: 'n', client_id: '{clientId}', client_secret: 'x' },
+      'OauthAccess client_secret invalid',
     ],
     [
       'PUT /authorizations/clients/{clientId}',
@@ -161,40 +175,45 @@ describe('the hosting API', () => {
     [`PATCH ${repo}/hooks/{hook}`, { remove_events: {} }, 'Hook remove_events invalid'],
     [`PATCH ${repo}/hooks/{hook}`, { active: 'no' }, 'Hook active invalid'],
     [`GET ${repo}/pulls?state=merged`, undefined, 'PullRequest state invalid'],
+    [`GET ${repo}/pulls?sort=stars`, undefined, 'PullRequest sort invalid'],
+    [`GET ${repo}/pulls?direction=up`, undefined, 'PullRequest direction invalid'],
     ['GET /user/starred?sort=stars', undefined, 'Star sort invalid'],
     ['GET /user/starred?direction=up', undefined, 'Star direction invalid'],
-  ])(
-    'the hosting API responds with 422 to %s (body %j) and reports %s',
-    async (what, body, expected) => {
-      const { status, data } = await refusal(what, body);
-      const [resource, field, code] = expected.split(' ');
-      expect([status, data]).toEqual([
-        422,
-        { message: 'Validation Failed', errors: [{ resource, field, code }] },
-      ]);
-    },
-  );
+  ])('responds with 422 to %s (body %j) and reports %s', async (what, body, expected) => {
+    const { status, data } = await refusal(what, body);
+    const [resource, field, code] = expected.split(' ');
+    expect([status, data]).toEqual([
+      422,
+      { message: 'Validation Failed', errors: [{ resource, field, code }] },
+    ]);
+  });
 });
 
 describe('POST /repos/:owner/:repo/git/refs', () => {
   const getStatus = async (ref: string) =>
     (await refusal(`POST ${repo}/git/refs`, { ref, sha: '{sha}' })).status;
 
-  test.each([
-    ...['main', 'heads/x', 'refs/x', 'refs/heads/', 'refs//x', 'refs/heads//x', 'xrefs/heads/x'],
+  it.each([
+    ...[
+      'main',
+      'heads/x',
+      'refs/x',
+      'refs/heads',
+      'refs/heads/',
+      'refs//x',
+      'refs/heads//x',
+      'xrefs/heads/x',
+    ],
     ...['a b', 'a~b', 'a^b', 'a:b', 'a?b', 'a*b', 'a[b', 'a\\b', 'a..b', 'a@{b', 'a/', 'a.'].map(
       (name) => `refs/heads/${name}`,
     ),
     ...['a.lock', 'a.lock/b', '.a', 'a/.b', 'main', 'topic'].map((name) => `refs/heads/${name}`),
-  ])(
-    'POST /repos/:owner/:repo/git/refs responds with 422 to the reference name %j',
-    async (ref) => {
-      expect(await getStatus(ref)).toBe(422);
-    },
-  );
+  ])('responds with 422 to the reference name %j', async (ref) => {
+    expect(await getStatus(ref)).toBe(422);
+  });
 
-  test.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
-    'POST /repos/:owner/:repo/git/refs responds with 201 to the reference name refs/%s',
+  it.each(['heads/a/b', 'heads/ä@b', 'heads/a.lock.b', 'heads/a.b', 'tags/main', 'notes/x'])(
+    'responds with 201 to the reference name refs/%s',
     async (name) => {
       expect(await getStatus(`refs/${name}`)).toBe(201);
     },
@@ -203,7 +222,7 @@ describe('POST /repos/:owner/:repo/git/refs', () => {
 
 describe('rejected hosting requests', () => {
   const author = { name: 'A', email: 'a@b.c' };
-  test.each<[string, unknown, number]>([
+  it.each<[string, unknown, number]>([
     [`PATCH ${repo}/git/refs/heads/none`, { sha: '{sha}' }, 422],
     [`POST ${repo}/git/refs`, { ref: 'refs/heads/n', sha: 'a'.repeat(40) }, 422],
     [`POST ${repo}/commits/${'a'.repeat(40)}/comments`, { body: 'b' }, 422],

@@ -9,8 +9,8 @@ import {
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
-import { basic } from './send-request.js';
-import { getToken } from './support-emulator.js';
+import { basic, sendRequest } from './send-request.js';
+import { getToken, raw } from './support-emulator.js';
 
 /** Creates an organization with one record of each kind, and an appliance with an authorized key. */
 async function scene() {
@@ -24,16 +24,18 @@ async function scene() {
   hosting.addRef(repo, 'heads/topic');
   hosting.addFile(repo, 'new', 'y', 'topic');
   hosting.addRef(repo, 'heads/old');
-  const release = hosting.addRelease(repo, 'v1', { draft: true });
+  const release = hosting.addRelease(repo, 'v1', { name: 'One', draft: true });
   const application = hosting.addApplication('App', { callbackUrl: 'http://127.0.0.1/' });
   const records = {
     release: release.id,
-    asset: hosting.addAsset(release, 'a.zip').id,
-    pull: hosting.addPull(repo).number,
+    asset: hosting.addAsset(release, 'a.zip', { label: 'A' }).id,
+    pull: hosting.addPull(repo, { title: 'One', body: 'Text' }).number,
+    merged: hosting.addPull(repo, { state: 'closed', mergedAt: '2014-01-01T00:00:00Z' }).number,
     hook: hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] }).id,
     comment: hosting.addComment(repo, 'Hm').id,
     team: hosting.addTeam('lab', 'Crew').id,
-    token: hosting.addToken('ada', ['gist']).id,
+    token: hosting.addToken('ada', ['gist'], { note: 'n' }).id,
+    branch: 'main',
     client_id: application.clientId,
     client_secret: application.clientSecret,
     sha: repo.refs.get('heads/topic')?.sha,
@@ -54,10 +56,12 @@ async function scene() {
 const origin = 'http://code.test';
 type Records = Awaited<ReturnType<typeof scene>>['records'];
 type Fields = Readonly<Record<string, unknown>>;
+
 /** Method, path and body of a write that the emulator accepts. */
 type Write = readonly [path: (records: Records) => string, body: (records: Records) => Fields];
 
-const here = '/api/v3/repos/lab/engine';
+const lab = '/repos/lab/engine';
+const here = `/api/v3${lab}`;
 const release = { tag_name: 'v2', target_commitish: 'main', name: 'N', body: 'B', draft: false };
 const person = { name: 'n', email: 'e' };
 const hook = { events: ['push'], active: false };
@@ -187,8 +191,10 @@ const formWrites: readonly Write[] = [
 
 /** Values of every JSON type, including the largest safe integer and the next one. */
 const values = [null, true, -1, 1.5, 2 ** 53 - 1, 2 ** 53, '', 'text', [], [1], {}];
+
 const texts = ['', 'text', '-1', '{"enabled":1}', '\u0000\r\n', '__proto__'];
 const urls = ['http://[::1', 'javascript:alert(1)', 'http://%zz:x@127.0.0.1:1/', 'http://a@b:0/'];
+
 const dates = [
   'Jan 1 275760',
   'in 999999 weeks',
@@ -320,5 +326,100 @@ describe('restored snapshot', () => {
     expect((await control(emulator, request))?.status).toBe(201);
     const names = emulator.snapshot().hosting?.applications?.map(({ name }) => name);
     expect(names).toEqual(['App', '\ufffd']);
+  });
+});
+
+describe('rejected PATCH requests', () => {
+  it.each<[string, object, keyof Records, string?]>([
+    ['releases', { tag_name: 'v2', draft: 'yes' }, 'release'],
+    ['releases', { name: 'N', prerelease: 1 }, 'release'],
+    ['releases', { name: 'N', tag_name: '' }, 'release'],
+    ['releases', { tag_name: 'v2', target_commitish: 'nowhere' }, 'release'],
+    ['releases/assets', { name: 'b.zip', label: 7 }, 'asset'],
+    ['pulls', { title: 'Two', body: 7 }, 'pull'],
+    ['pulls', { title: '', state: 'closed' }, 'pull'],
+    ['pulls', { title: 'T', state: 'open' }, 'merged'],
+    ['hooks', { active: false, events: ['none'] }, 'hook'],
+    ['comments', { body: '' }, 'comment'],
+    ['git/refs/heads', { sha: 'a'.repeat(40), force: true }, 'branch'],
+    ['teams', { name: 'New', permission: 'all' }, 'team', ''],
+    ['authorizations', { scopes: ['repo'], note: 7 }, 'token', ''],
+    ['authorizations', { note: 'm', note_url: 7 }, 'token', ''],
+  ])('a PATCH below /%s changes nothing if it rejects %j', async (path, body, name, root = lab) => {
+    const { emulator, records } = await scene();
+    const before = emulator.snapshot();
+    const what = `PATCH ${root}/${path}/${records[name]}`;
+    const { status } = await sendRequest(emulator, what, { auth: basic('ada', 'x'), body });
+    expect(status).toBe(422);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.hosting.deliveries).toEqual([]);
+  });
+});
+
+describe('concurrent equal requests', () => {
+  it.each<[string, string, object]>([
+    ['creates a release', `POST ${lab}/releases`, { tag_name: 'v2' }],
+    ['creates a team', 'POST /orgs/lab/teams', { name: 'New' }],
+    ['creates a file', `PUT ${lab}/contents/new`, { message: 'm', content: 'aGk=' }],
+    [
+      'stores an asset',
+      `POST /api/uploads${lab}/releases/{release}/assets?name=b.zip`,
+      { content: 'zip' },
+    ],
+  ])(
+    'one of three concurrent equal requests %s, and the others get a 422',
+    async (_what, what, body) => {
+      const { emulator, records } = await scene();
+      const path = what.replace('{release}', String(records.release));
+      const send = () => sendRequest(emulator, path, { auth: basic('ada', 'x'), body });
+      const all = await Promise.all([send(), send(), send()]);
+      expect(all.map(({ status }) => status).sort()).toEqual([201, 422, 422]);
+    },
+  );
+});
+
+describe('rejected changes', () => {
+  it('POST /setup/api/start leaves the appliance unchanged if the license is too large', async () => {
+    const emulator = createEmulator();
+    const form = new FormData();
+    form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
+    form.append('package', new Blob(['p']), 'package.ghp');
+    form.append('settings', JSON.stringify({ enterprise: { private_mode: true } }));
+    const before = emulator.snapshot();
+    const response = await emulator.respond(
+      new Request('http://code.test/setup/api/start', { method: 'POST', body: form }),
+    );
+    expect(response.status).toBe(400);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
+  });
+
+  it('POST /contact/:id leaves the contact unchanged if an attribute name is reserved', async () => {
+    const emulator = createEmulator();
+    const token = await getToken(emulator);
+    const before = emulator.snapshot();
+    const fields = { access_token: token, name: 'New', first_name: 'N', cases: '7' };
+    expect((await raw(emulator, 'POST /contact/1', fields)).data).toMatchObject({ success: false });
+    expect(emulator.snapshot()).toEqual(before);
+  });
+
+  it.each<[string, (emulator: Emulator) => unknown]>([
+    [
+      'touchContact',
+      ({ support }) => support.touchContact(1, { name: 'New', attributes: { tags: 'x' } }),
+    ],
+    [
+      'touchCase',
+      ({ support }) => support.touchCase(1, { subject: 'New', attributes: { id: '7' } }),
+    ],
+    ['addCase', ({ support }) => support.addCase({ contact_id: 1, attributes: { state: 'x' } })],
+    ['addContact', ({ support }) => support.addContact({ attributes: { profiles: 'x' } })],
+  ])('support.%s() leaves the support data unchanged if it throws', (_what, act) => {
+    const emulator = createEmulator();
+    const before = emulator.snapshot();
+    const cases = emulator.support.contacts[0]?.cases;
+    expect(() => act(emulator)).toThrow(RangeError);
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.support.contacts[0]?.cases).toBe(cases);
   });
 });

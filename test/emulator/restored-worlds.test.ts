@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
 import { worldText } from '../../src/testing/world/file.js';
 import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
@@ -34,6 +34,15 @@ async function expectSame(emulator: Emulator, path: string) {
   expect([after.status, after.data]).toEqual([200, before.data]);
   return before.data;
 }
+
+const now = '2020-02-29T12:00:00Z';
+const ada = { login: 'ada' };
+const notes = { owner: 'ada', name: 'notes' };
+const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
+const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
+
+// `as`: the type doesn't allow these worlds.
+const createWorld = (data: object) => data as Dataset;
 
 describe('createEmulator() with a snapshot', () => {
   it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
@@ -184,4 +193,83 @@ describe('deletion during a request', () => {
       expect(emulator.hosting.deliveries).toEqual([]);
     },
   );
+});
+
+describe('emulator.restore()', () => {
+  it('the emulator numbers pull requests above the numbers in its seed', () => {
+    const emulator = createEmulator({ seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })) });
+    const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
+    expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
+  });
+
+  it('updates lastId after assigning an ID', () => {
+    const emulator = createEmulator();
+    const { hosting: data, ...rest } = emulator.snapshot();
+    const [first, ...others] = data?.repositories ?? [];
+    const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
+    emulator.restore(
+      createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
+    );
+    const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
+    const id = repo?.comments.at(-1)?.id ?? 0;
+    expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
+  });
+
+  it("assigns an ID to every record in a repository's collections", () => {
+    const world = inRepo({
+      pulls: [{}],
+      releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
+      comments: [{ body: 'b' }],
+      hooks: [{ config: {} }],
+      downloads: [{ name: 'd' }],
+      pages: { builds: [{}] },
+    });
+    const emulator = createEmulator({ seed: false });
+    emulator.restore(createWorld(world));
+    const repo = emulator.hosting.state.repo('ada', 'notes');
+    const records = [
+      ...(repo?.pulls ?? []),
+      ...(repo?.releases ?? []),
+      ...(repo?.releases[0]?.assets ?? []),
+      ...(repo?.comments ?? []),
+      ...(repo?.hooks ?? []),
+      ...(repo?.downloads ?? []),
+      ...(repo?.pages?.builds ?? []),
+    ];
+    expect(records).toHaveLength(7);
+    expect(new Set(records.map(({ id }) => id)).size).toBe(7);
+    for (const { id } of records) expect(id).toEqual(expect.any(Number));
+  });
+});
+
+describe('checkWorld()', () => {
+  it('keeps files and attributes named __proto__', () => {
+    const emulator = createEmulator({ ...noon, seed: false });
+    const { hosting, support } = emulator;
+    hosting.addUser('ada');
+    hosting.addRepo('ada', 'notes', { files: JSON.parse('{ "__proto__": "text", "b": "c" }') });
+    support.addContact({ attributes: JSON.parse('{ "__proto__": "value" }') });
+    const before = JSON.stringify(emulator.snapshot());
+    expect(before.match(/__proto__/g)).toHaveLength(2);
+    emulator.restore(checkWorld(JSON.parse(before), 'world'));
+    expect(JSON.stringify(emulator.snapshot())).toBe(before);
+  });
+});
+
+describe('restored snapshot', () => {
+  it('a restored snapshot distinguishes a symlink from a file with the same content', () => {
+    const emulator = createEmulator({ ...noon, seed: false });
+    emulator.hosting.addUser('ada');
+    const module = 'https://far.test/m.git';
+    const files = { a: 'b', link: { symlink: 'b' }, c: { submodule: module, hosted: true } };
+    emulator.hosting.addRepo('ada', 'notes', { files });
+    emulator.restore(emulator.snapshot());
+    const tree = emulator.hosting.state.repo('ada', 'notes')?.branches.get('main');
+    const entries = Object.fromEntries(tree ?? []);
+    expect(entries).toMatchObject({
+      a: { kind: 'file' },
+      link: { kind: 'symlink', target: 'b' },
+      c: { kind: 'submodule', hosted: true },
+    });
+  });
 });

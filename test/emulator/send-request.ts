@@ -62,6 +62,16 @@ export async function sendRequest(
   return { status: response.statusCode, headers: response.headers, text: received, data };
 }
 
+/**
+ * Returns functions that send in-process requests to the current emulator. `getStatus` returns only
+ * the response's status.
+ */
+export function callHosting(emulator: () => Emulator) {
+  const send = (what: string, how?: RequestOptions) => sendRequest(emulator(), what, how);
+  const getStatus = async (what: string, how?: RequestOptions) => (await send(what, how)).status;
+  return { send, getStatus };
+}
+
 /** Expects a value to match a model. Returns the value. */
 export function validate<T>(model: Model<T>, value: unknown): T {
   const issues = findIssues(model, value);

@@ -1,9 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { Repository, User } from '../../src/hosting/index.js';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  HostingClient,
+  Repository,
+  type Stargazer,
+  type StarredRepository,
+  User,
+} from '../../src/hosting/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
+import { noon } from '../support/noon.js';
+import { api, basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
 
-test('the emulator stars and unstars a repository', async () => {
+it('the emulator stars and unstars a repository', async () => {
   const emulator = createEmulator();
   const status = async (method: string, repo = 'acme/rocket') =>
     (await sendRequest(emulator, `${method} /user/starred/${repo}`)).status;
@@ -20,7 +27,7 @@ test('the emulator stars and unstars a repository', async () => {
   expect((await sendRequest(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
 });
 
-test('the emulator lists starred repositories in either order', async () => {
+it('the emulator lists starred repositories in either order', async () => {
   const emulator = createEmulator();
   const names = async (path: string) =>
     (await crawl(emulator, path)).items.map((item) => validate(Repository, item).name);
@@ -29,7 +36,6 @@ test('the emulator lists starred repositories in either order', async () => {
   expect(await names('/users/mona/starred?direction=asc')).toEqual(newest.toReversed());
   const updated = await names('/users/mona/starred?sort=updated&direction=asc');
   expect(updated[0]).toBe('project-1');
-  expect((await sendRequest(emulator, 'GET /users/nobody/starred')).status).toBe(404);
 });
 
 describe('GET /user/starred', () => {
@@ -54,30 +60,32 @@ describe('GET /user/starred', () => {
   const get = (path: string, how: RequestOptions = {}) =>
     sendRequest(emulator(), `GET ${path}`, { auth: basic('ada', 'x'), ...how });
 
-  test.each([
+  it.each([
     ['', ['a', 'd', 'c', 'b', 'secret']],
     ['sort=created&direction=desc', ['a', 'd', 'c', 'b', 'secret']],
     ['sort=&direction=', ['a', 'd', 'c', 'b', 'secret']],
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
     ['sort=updated&direction=asc', ['c', 'd', 'a', 'b', 'secret']],
-  ])('GET /user/starred sorts by the query %j', async (query, expected) => {
+  ])('sorts by the query %j', async (query, expected) => {
     const { data } = await get(`/user/starred?${query}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
-  test('GET /users/:username/starred lists only repositories that the caller can see', async () => {
+  it('GET /users/:username/starred lists only repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });
       expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'd', 'c', 'b']);
     }
   });
 
-  test.each([
+  it.each([
     ['application/vnd.service.star+json', 'starred_at'],
     ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
     ['application/vnd.services.star+json', 'no starred_at'],
+    ['application/vnd.other.star+json', 'no starred_at'],
+    ['application/json', 'no starred_at'],
   ])('star lists respond to Accept: %s with %s', async (accept, field) => {
     const timed = field === 'starred_at';
     const headers = { accept };
@@ -97,5 +105,73 @@ describe('GET /user/starred', () => {
         : [name, login],
     );
     expect([repo, user].some((each) => 'starred_at' in each)).toBe(timed);
+  });
+});
+
+it("mediaType 'star' adds starred_at to all three star lists", async () => {
+  const emulator = createEmulator(noon);
+  const auth = { type: 'token', token: seeded.token } as const;
+  const hosting = new HostingClient({
+    baseUrl: `${api}/`,
+    auth,
+    dispatcher: emulator.dispatcher(),
+  });
+  const { owner, repo, login: username } = seeded;
+  emulator.clock.advance(60_000);
+  await hosting.starring.star({ owner, repo });
+  const starredAt = emulator.clock.iso();
+
+  const gazers = await hosting.starring
+    .listStargazers({ owner, repo, mediaType: 'star' })
+    .toArray();
+  expectTypeOf(gazers).toEqualTypeOf<Stargazer[]>();
+  expect(gazers.at(-1)).toMatchObject({ starred_at: starredAt, user: { login: username } });
+  expect(gazers).toHaveLength(121);
+
+  const mine = await hosting.starring.listStarred({ mediaType: 'star' }).toArray();
+  expectTypeOf(mine).toEqualTypeOf<StarredRepository[]>();
+  const theirs = await hosting.starring.listStarredBy({ username, mediaType: 'star' }).toArray();
+  expect(mine[0]).toMatchObject({ starred_at: starredAt, repo: { name: repo } });
+  expect(theirs).toEqual(mine);
+
+  const [plain] = await hosting.starring.listStarred().toArray();
+  expect(plain?.full_name).toBe('acme/rocket');
+  const requests = emulator.requests.find(({ path }) => path.includes('stargazers'));
+  expect(requests?.headers.accept).toBe('application/vnd.service.v3.star+json');
+  expect(requests?.query).not.toHaveProperty('mediaType');
+});
+
+describe('GET /user/starred order', () => {
+  const scene = () => {
+    const emulator = createEmulator(noon);
+    const star = async (...names: string[]) => {
+      for (const name of names) await sendRequest(emulator, `PUT /user/starred/acme/${name}`);
+    };
+    const starred = async (query = '') => {
+      const { data } = await sendRequest(emulator, `GET /user/starred?per_page=4${query}`);
+      return data.map(({ name }: { name: string }) => name);
+    };
+    return { emulator, star, starred };
+  };
+
+  it('lists the latest star first, even within one second', async () => {
+    const { emulator, star, starred } = scene();
+    await star('component-3', 'component-1', 'rocket', 'component-2');
+    const newest = ['component-2', 'rocket', 'component-1', 'component-3'];
+    expect(await starred()).toEqual(newest);
+    expect(await starred('&direction=desc')).toEqual(newest);
+    await sendRequest(emulator, 'DELETE /user/starred/acme/component-1');
+    await star('component-1');
+    expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
+  });
+
+  it('stays the same after a snapshot is restored', async () => {
+    const { emulator, star, starred } = scene();
+    await star('component-3', 'component-1', 'rocket', 'component-2');
+    const before = await starred();
+    emulator.restore(emulator.snapshot());
+    expect(await starred()).toEqual(before);
+    await star('component-4');
+    expect((await starred())[0]).toBe('component-4');
   });
 });

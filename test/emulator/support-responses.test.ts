@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { createEmulator, supportSeed } from '../../src/testing/index.js';
+import { describe, expect, it } from 'vitest';
+import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { getToken, place, raw } from './support-emulator.js';
+import { base, getToken, place, raw } from './support-emulator.js';
 
 /** Creates a contact and its case, then advances the clock by a minute. `sendRequest` sends requests with a session. */
 async function createScene(options: Parameters<typeof place>[0] = {}) {
@@ -21,8 +21,12 @@ async function createScene(options: Parameters<typeof place>[0] = {}) {
   return { emulator, support: emulator.support, sendRequest };
 }
 
+const now = '2014-06-01T12:00:00Z';
+const contact = { id: 4, name: 'Ada' };
+const empty: Dataset = { now, support: {} };
+
 describe('the support API', () => {
-  test.each<[string, Record<string, string>]>([
+  it.each<[string, Record<string, string>]>([
     ['POST /contact', { name: 'A', '': 'x' }],
     ['POST /contact/1', { name: 'A', cases: '3' }],
     ['POST /contact/1', { name: 'A', profiles: 'x' }],
@@ -32,29 +36,30 @@ describe('the support API', () => {
     ['POST /case/1', { '': 'x' }],
     ['POST /case/1', { echo_data: 'maybe' }],
     ['POST /case', { private: 'True' }],
-    ['POST /authenticate', { ...supportSeed, password: '' }],
+    ...['userName', 'apiKey', 'password'].map((name): [string, Record<string, string>] => [
+      'POST /authenticate',
+      { ...supportSeed, [name]: '' },
+    ]),
     ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
-  ])(
-    'the support API responds with 200 and a reason to the invalid write %s %j',
-    async (what, form) => {
-      const { emulator, sendRequest } = await createScene();
-      const before = emulator.export();
-      const { status, data } = await sendRequest(what, form);
-      expect([status, data]).toEqual([
-        200,
-        { success: false, statusMessage: expect.stringMatching(/./) },
-      ]);
-      expect(emulator.export()).toEqual(before);
-    },
-  );
+  ])('responds with 200 and a reason to the invalid write %s %j', async (what, form) => {
+    const { emulator, sendRequest } = await createScene();
+    const before = emulator.export();
+    const { status, data } = await sendRequest(what, form);
+    expect([status, data]).toEqual([
+      200,
+      { success: false, statusMessage: expect.stringMatching(/./) },
+    ]);
+    expect(emulator.export()).toEqual(before);
+  });
 });
 
-test.each([
+it.each([
   ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/1e0', 'GET /case/2', 'POST /case/2'],
   ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
   ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
+  ...['GET /nowhere', 'GET /contact/ada', 'DELETE /contact/1', 'GET /authenticate'],
 ])('the support API responds with 404 and a reason to %s', async (what) => {
   const { sendRequest } = await createScene();
   const { status, data } = await sendRequest(what);
@@ -64,7 +69,7 @@ test.each([
   ]);
 });
 
-test('the support API suggests the closest routes for an unknown path', async () => {
+it('the support API suggests the closest routes for an unknown path', async () => {
   const { sendRequest } = await createScene();
   const nearest = async (what: string) => (await sendRequest(what)).data.nearest;
   expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
@@ -72,7 +77,7 @@ test('the support API suggests the closest routes for an unknown path', async ()
   expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
-test("the support API responds with 400 if the body isn't a form", async () => {
+it("the support API responds with 400 if the body isn't a form", async () => {
   const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
     const init = { method: 'POST', body: '{"name":"Ada"}', headers: { 'content-type': type } };
@@ -87,7 +92,7 @@ test("the support API responds with 400 if the body isn't a form", async () => {
 });
 
 describe('support writes', () => {
-  test('POST /contact omits empty fields', async () => {
+  it('POST /contact omits empty fields', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
     const { data } = await sendRequest('POST /contact', { ...form, echo_data: 'false' });
@@ -97,7 +102,7 @@ describe('support writes', () => {
     for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
   });
 
-  test('POST /case omits empty fields', async () => {
+  it('POST /case omits empty fields', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
     const { data } = await sendRequest('POST /case', { ...form, tag: '', note: '', subject: '' });
@@ -119,7 +124,7 @@ describe('support writes', () => {
     expect(support.contacts[0]?.cases).toBe(2);
   });
 
-  test.each<[string, Record<string, string>, boolean]>([
+  it.each<[string, Record<string, string>, boolean]>([
     ['POST /case/1/messages/add', { source: 'email', ext_id: 'm' }, true],
     ['POST /case/1/messages/remove', { source: 'sms', ext_id: 'a' }, true],
     ['POST /case/1/messages/remove', { source: 'sms', ext_id: 'b' }, false],
@@ -164,18 +169,32 @@ describe('support writes', () => {
   );
 });
 
-test('the support API responds to GET /me/ and HEAD /me', async () => {
+it('the support API responds to GET /me/ and HEAD /me', async () => {
   const { sendRequest } = await createScene();
   expect((await sendRequest('GET /me/')).data).toMatchObject({ logged_in: true });
   expect(await sendRequest('HEAD /me')).toMatchObject({ status: 200, text: '' });
 });
 
-test('support dates end with +0000 if utcOffset is 0', async () => {
-  const { support } = await createScene({ support: { utcOffset: 0 } });
-  expect(support.contacts[0]?.creation_date).toMatch(/\+0000$/);
+it.each([
+  [0, '+0000'],
+  [-210, '-0330'],
+])('support dates with the utcOffset %i end with %s', async (utcOffset, zone) => {
+  const { support } = await createScene({ support: { utcOffset } });
+  expect(support.contacts[0]?.creation_date?.slice(-5)).toBe(zone);
 });
 
-test('a custom support route that returns undefined causes a 404', async () => {
+it("a support record's `url` points to the record", async () => {
+  const { sendRequest } = await createScene();
+  const { data } = await sendRequest('GET /case/1');
+  expect(data.url).toBe(`${base}/case/1`);
+  expect(data).toMatchObject({ credits: 0, handling_ms: 0, sla_seconds: 0 });
+  expect(data.we_did_not_reply_since_date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/);
+  for (const { url, id } of [data, data.contact]) {
+    expect((await sendRequest(`GET ${url.slice(base.length)}`)).data.id).toBe(id);
+  }
+});
+
+it('a custom support route that returns undefined causes a 404', async () => {
   const { emulator, sendRequest } = await createScene();
   emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
     const body = await json();
@@ -191,7 +210,7 @@ test('a custom support route that returns undefined causes a 404', async () => {
 });
 
 describe('added support records', () => {
-  test('addCase() and addContact() use defaults for omitted fields', () => {
+  it('addCase() and addContact() use defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
     const created = support.addCase();
     expect(created).toMatchObject({
@@ -214,7 +233,7 @@ describe('added support records', () => {
     expect(contact.notes?.[0]).not.toHaveProperty('userName');
   });
 
-  test.each([
+  it.each([
     ['Closed', 'Open', 'reopened'],
     ['Closed', 'Closed', 'not reopened'],
     ['Closed', undefined, 'not reopened'],
@@ -232,82 +251,65 @@ describe('added support records', () => {
     expect(touched.last_open_date === touched.update_date).toBe(reopened);
     expect(touched.last_open_date === opened).toBe(!reopened);
   });
+
+  const emulator = createEmulator({ seed: empty });
+  const { support } = emulator;
+
+  it('a new contact has a URL before the first request', () => {
+    expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
+  });
+
+  it('addContact() omits an empty list of profiles', () => {
+    expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
+    expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
+  });
+
+  it('addCase() stores the messages of a case', () => {
+    const messages = [{ source: 'email', ext_id: 'm' }];
+    const { id } = support.addCase({ messages });
+    const created = emulator.export().support?.cases?.find((each) => each.id === id);
+    expect(created?.messages).toEqual(messages);
+  });
+
+  it('addContact() and addCase() accept any unreserved attribute name', () => {
+    const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
+    expect(support.addContact(of('inbox_date'))).toHaveProperty('inbox_date', 'x');
+    expect(support.addCase(of('profiles'))).toHaveProperty('profiles', 'x');
+    expect(() => support.addContact(of('profiles'))).toThrow(taken);
+    expect(() => support.addCase(of('inbox_date'))).toThrow(taken);
+  });
 });
 
-test('the support seed contains 250 contacts and 120 cases', () => {
-  const { support, clock } = createEmulator(noon);
-  const { contacts, cases } = support;
-  const daysAgo = (date: string | null | undefined) =>
-    (clock.now.getTime() - Date.parse((date ?? '').replace(/(\d\d)$/, ':$1'))) / 86_400_000;
-  const share = (some: readonly unknown[], all: readonly unknown[]) => some.length / all.length;
-  const getValues = (values: readonly unknown[]) => new Set(values);
-  const segmentOf = (contact: object): unknown => Reflect.get(contact, 'segment');
-  expect(contacts).toHaveLength(250);
-  for (const { id, name, first_name, last_name, crm_id, profiles, ...rest } of contacts) {
-    expect(name).toBe(`${first_name} ${last_name}`);
-    expect(name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/);
-    expect(crm_id).toBe(`crm-${id}`);
-    const [profile] = profiles ?? [];
-    const ext_id = profile?.source === 'email' ? `person-${id}@example.com` : String(7000 + id);
-    expect(profiles).toEqual([{ id, source: profile?.source, ext_id, name }]);
-    expect([id, Math.round(daysAgo(rest.creation_date))]).toEqual([id, 400 - id]);
-    expect(rest.updated_by).toBe('mona');
-    expect(rest.tags ?? ['none']).toHaveLength(1);
-    expect((rest.notes ?? []).map(({ text }) => text)).toEqual(rest.notes ? ['called back'] : []);
-  }
-  const sources = new Set(['email', 'facebook', 'sms', 'twitter']);
-  expect(getValues(contacts.map(({ profiles }) => profiles?.[0]?.source))).toEqual(sources);
-  expect(getValues(contacts.flatMap(({ tags = [] }) => tags))).toEqual(
-    new Set(['churned', 'press', 'trial', 'vip']),
-  );
-  expect(getValues(contacts.map((each) => segmentOf(each) ?? ''))).toEqual(
-    new Set(['', 'gold', 'silver']),
-  );
-  const shares = {
-    tags: share(
-      contacts.filter(({ tags }) => tags),
-      contacts,
-    ),
-    notes: share(
-      contacts.filter(({ notes }) => notes),
-      contacts,
-    ),
-    segment: share(
-      contacts.filter((each) => segmentOf(each)),
-      contacts,
-    ),
-  };
-  expect(shares).toEqual({
-    tags: expect.closeTo(1 / 3, 1),
-    notes: expect.closeTo(1 / 5, 1),
-    segment: expect.closeTo(1 / 4, 1),
+describe('support data', () => {
+  it('emulator.reset() restores imported support data', () => {
+    const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
+    expect(emulator.status().families).toHaveProperty('support.contacts', 1);
+    const { support } = emulator.export();
+    expect(support?.contacts).toMatchObject([contact]);
+    emulator.support.touchContact(4, { name: 'Grace' });
+    emulator.reset();
+    expect(emulator.export().support).toEqual(support);
+    expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
   });
-  const updates = contacts.map(({ update_date }) => daysAgo(update_date));
-  expect([Math.max(...updates) > 90, Math.min(...updates) < 10]).toEqual([true, true]);
 
-  expect(cases).toHaveLength(120);
-  for (const each of cases) {
-    expect(each).toMatchObject({
-      subject: `Question ${each.id}`,
-      state: (each.id ?? 0) % 3 === 0 ? 'Closed' : 'Open',
-      messages: 1,
-      updated_by: 'mona',
-    });
-    expect(each.contact?.id).toBeLessThanOrEqual(40);
-    expect(each.tags).toHaveLength(1);
-    expect(daysAgo(each.creation_date)).toBeCloseTo(100 - (each.id ?? 0) / 2);
-  }
-  expect(getValues(cases.map(({ source }) => source))).toEqual(sources);
-  const campaigns = new Set(['1 Support', '2 Spring']);
-  expect(getValues(cases.map(({ campaign }) => `${campaign?.id} ${campaign?.name}`))).toEqual(
-    campaigns,
-  );
-  expect(
-    share(
-      cases.filter((each) => each.private),
-      cases,
-    ),
-  ).toBeCloseTo(1 / 2, 1);
-  const changed = cases.map(({ update_date }) => daysAgo(update_date));
-  expect([Math.max(...changed) > 35, Math.min(...changed) < 5]).toEqual([true, true]);
+  it('the default seed contains cases with unique email message IDs', () => {
+    const ids = createEmulator()
+      .export()
+      .support?.cases?.map(({ messages }) => {
+        expect(messages).toMatchObject([{ source: 'email', ext_id: expect.stringMatching(/./) }]);
+        return messages?.[0]?.ext_id;
+      });
+    expect(new Set(ids).size).toBe(ids?.length);
+  });
+
+  it('the support API accepts an imported session until it expires', async () => {
+    const expires = Date.parse(now) + 5000;
+    const sessions = [{ token: 'kept', userName: 'ada', expires }];
+    const emulator = createEmulator({ seed: { now, support: { sessions } } });
+    const me = async () => (await raw(emulator, 'GET /me?access_token=kept')).status;
+    emulator.clock.advance(4999);
+    expect(await me()).toBe(200);
+    emulator.clock.advance(1);
+    expect(await me(), 'at the time of expiry').toBe(401);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   type Contact,
   parseSupportDate,
@@ -9,6 +9,21 @@ import { getToken, place, raw } from './support-emulator.js';
 
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const getIds = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+const start = Date.UTC(2014, 0, 1);
+
+/** Creates a contact for each item of `seconds`, changed that number of seconds after `start`. */
+function contactsAt(seconds: readonly number[]) {
+  const { emulator, client } = place({ seed: false });
+  onTestFinished(() => client.close());
+  emulator.support.addContacts(seconds.length, (index) => ({
+    crm_id: `crm-${index}`,
+    created: new Date(start + (seconds[index] ?? 0) * 1000).toISOString(),
+  }));
+  return { client };
+}
+
+const apart = Array.from({ length: 250 }, (_, index) => index);
+const atOnce = apart.map(() => 0);
 
 describe('cases.search()', () => {
   const { emulator, client } = place();
@@ -42,22 +57,19 @@ describe('cases.search()', () => {
     filter,
     wanted,
   }));
-  test.each(named)(
-    'cases.search() applies the parameters $name (filter $at)',
-    async ({ filter, wanted }) => {
-      const found = await client.cases.search(filter).toArray();
-      const expected = all.filter(wanted);
-      expect(found.length).toBeGreaterThan(0);
-      expect(found.length).toBeLessThan(all.length);
-      expect(getIds(found)).toEqual(getIds(expected));
-    },
-  );
+  it.each(named)('applies the parameters $name (filter $at)', async ({ filter, wanted }) => {
+    const found = await client.cases.search(filter).toArray();
+    const expected = all.filter(wanted);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThan(all.length);
+    expect(getIds(found)).toEqual(getIds(expected));
+  });
 
-  test('cases.search() returns all cases if no filter is set', async () => {
+  it('returns all cases if no filter is set', async () => {
     expect(getIds(await client.cases.search().toArray())).toEqual(getIds(all));
   });
 
-  test('cases.search() returns an empty list if no case matches', async () => {
+  it('returns an empty list if no case matches', async () => {
     expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
     expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
   });
@@ -67,7 +79,7 @@ describe('contacts.search()', () => {
   const { emulator, client } = place();
   const all = emulator.support.contacts;
 
-  test.each(['contact?crm_id=', 'contact?name=', 'case?source='])(
+  it.each(['contact?crm_id=', 'contact?name=', 'case?source='])(
     'GET /%s ignores records whose attribute is blank',
     async (target) => {
       const { emulator: own } = place({ seed: false });
@@ -79,25 +91,25 @@ describe('contacts.search()', () => {
     },
   );
 
-  test('contacts.search() finds a contact only by its complete crm_id', async () => {
+  it('finds a contact only by its complete crm_id', async () => {
     const found = await client.contacts.search({ crm_id: 'crm-2' }).toArray();
     expect(getIds(found)).toEqual([2]);
   });
 
-  test('contacts.search() finds contacts by a case-insensitive part of their name', async () => {
+  it('finds contacts by a case-insensitive part of their name', async () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
   });
 
-  test("contacts.search() doesn't find a contact with an empty name by a name", async () => {
+  it("doesn't find a contact with an empty name by a name", async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     own.support.addContact({ name: '' });
     own.support.addContact({ name: 'Ada' });
     expect(getIds(await pending.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
   });
 
-  test('contacts.search() finds contacts changed at updated_since or later', async () => {
+  it('finds contacts changed at updated_since or later', async () => {
     const since = all[10]?.update_date ?? '';
     const found = await client.contacts.search({ updated_since: since }).toArray();
     const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
@@ -115,20 +127,20 @@ describe('order_by', () => {
   const byDate = (a: Contact, b: Contact) =>
     time(a.update_date) - time(b.update_date) || a.id - b.id;
 
-  test('a support search sorts by ID by default', async () => {
+  it('a support search sorts by ID by default', async () => {
     expect(getIds(await ordered(undefined))).toEqual(getIds(all));
     expect(getIds(await ordered('id', 'DESC'))).toEqual(getIds(all.toReversed()));
   });
 
-  test('order_by sorts contacts by a date field', async () => {
+  it('sorts contacts by a date field', async () => {
     const wanted = all.toSorted(byDate);
     expect(getIds(await ordered('update_date', 'ASC'))).toEqual(getIds(wanted));
     expect(getIds(await ordered('update_date', 'DESC'))).toEqual(getIds(wanted.toReversed()));
     expect(getIds(await ordered('creation_date'))).toEqual(getIds(all));
   });
 
-  test.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
-    "order_by sorts contacts alphabetically by '%s'",
+  it.each(['name', 'segment', 'nobody_has_it', 'constructor'])(
+    "sorts contacts alphabetically by '%s'",
     async (name) => {
       const text = (each: Contact) =>
         Object.hasOwn(each, name) ? String(Reflect.get(each, name)) : '';
@@ -138,13 +150,13 @@ describe('order_by', () => {
     },
   );
 
-  test('order_by sorts cases by state', async () => {
+  it('sorts cases by state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
     expect(found[0]?.state).toBe('Open');
     expect(found.at(-1)?.state).toBe('Closed');
   });
 
-  test('order_by sorts equal values by ID', async () => {
+  it('sorts equal values by ID', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
       [9, 'B'],
@@ -174,7 +186,7 @@ describe('order_by', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  test('order_by reflects a changed update_date immediately', async () => {
+  it('reflects a changed update_date immediately', async () => {
     emulator.support.touchContact(5);
     const [last] = await client.contacts
       .search({ order_by: 'update_date', order_dir: 'DESC' })
@@ -184,7 +196,7 @@ describe('order_by', () => {
 });
 
 describe('search pages', () => {
-  test('maxCount limits a search page, and defaultCount is its default size', async () => {
+  it('maxCount limits a search page, and defaultCount is its default size', async () => {
     const { emulator } = place({ support: { defaultCount: 7, maxCount: 30 } });
     const token = await getToken(emulator);
     const page = async (query: string) => {
@@ -201,9 +213,10 @@ describe('search pages', () => {
     expect(await page('&count=10&index=245')).toEqual(from(246, 5));
     expect(await page('&index=250')).toEqual([]);
     expect(await page('&index=100000')).toEqual([]);
+    expect(() => emulator.support.configure({ defaultCount: 0.5 })).toThrow(/defaultCount/);
   });
 
-  test('a search reads all pages even if maxCount limits each page', async () => {
+  it('a search reads all pages even if maxCount limits each page', async () => {
     const { emulator, client } = place({ support: { maxCount: 33 } });
     const pages = client.contacts.search({ count: 100 }).pages();
     const sizes: number[] = [];
@@ -217,7 +230,7 @@ describe('search pages', () => {
     expect(ids).toEqual(getIds(emulator.support.contacts));
   });
 
-  test('a search resumes from the cursor of a page, even after its session expires', async () => {
+  it('a search resumes from the cursor of a page, even after its session expires', async () => {
     const { emulator, client } = place({ support: { maxCount: 40 } });
     const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
     const ids: number[] = [];
@@ -237,19 +250,19 @@ describe('search pages', () => {
     expect(ids).toEqual(getIds(wanted));
   });
 
-  test('contacts.search() returns no items if there are no records', async () => {
+  it('contacts.search() returns no items if there are no records', async () => {
     const { client } = place({ seed: false });
     expect(await client.contacts.search().toArray()).toEqual([]);
   });
 
-  test('contacts.search() starts at the passed index', async () => {
+  it('contacts.search() starts at the passed index', async () => {
     const { client } = place();
     const found = await client.contacts.search({ index: 240 }).toArray();
     expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
   });
 });
 
-test.each([
+it.each([
   ['2015-02-20T16:32:51+0000', 'finds'],
   ['2015-02-20T16:32:52+0000', 'misses'],
   ['2015-02-20T13:02:51-0330', 'finds'],
@@ -267,7 +280,7 @@ test.each([
   expect(data.total).toBe(outcome === 'finds' ? 1 : 0);
 });
 
-test.each([
+it.each([
   ['/contact', 'updated_since=2015-02-20T16%3A32%3A51%2B00000'],
   ['/contact', 'updated_since=12015-02-20T16%3A32%3A51%2B0000'],
   ['/contact', 'updated_since=2015-02-20T16%3A32%3A51%2B0060'],
@@ -289,4 +302,69 @@ test.each([
   expect(status).toBe(400);
   expect(data).toEqual({ success: false, statusMessage: expect.stringContaining(' ') });
   expect(data.statusMessage).toContain(query.split('=', 1)[0]);
+});
+
+describe.each([
+  ['a second apart', apart],
+  ['all in one second', atOnce],
+])('changedSince() for 250 contacts changed %s', (_name, seconds) => {
+  it.each([1, 2])(
+    'changedSince() returns contacts again if they change after page %i',
+    async (when) => {
+      const { client } = contactsAt(seconds);
+      const seen = new Map<number, string | null | undefined>();
+      const touched = new Set<number>();
+      let pages = 0;
+      for await (const page of client.contacts.changedSince().pages()) {
+        pages += 1;
+        for (const { id, name } of page.items) seen.set(id, name);
+        if (pages < when || page.items.length === 0 || touched.size > 0) continue;
+        for (const { id } of page.items.slice(0, 5)) {
+          await client.contacts.update({ contact_id: id, name: 'touched' });
+          touched.add(id);
+        }
+      }
+      expect(touched.size).toBe(5);
+      expect(seen.size).toBe(250);
+      for (const id of touched) expect(seen.get(id)).toBe('touched');
+    },
+  );
+
+  it('changedSince() resumes from the cursor of any page', async () => {
+    const { client } = contactsAt(seconds);
+    const seen = new Set<number>();
+    let cursor: string | undefined;
+    do {
+      const from = cursor;
+      cursor = undefined;
+      for await (const page of client.contacts.changedSince(undefined, { from }).pages()) {
+        for (const { id } of page.items) seen.add(id);
+        cursor = page.cursor;
+        break;
+      }
+    } while (cursor !== undefined);
+    expect(seen.size).toBe(250);
+  });
+});
+
+it('changedSince() includes contacts changed up to ten minutes before the date', async () => {
+  const { client } = contactsAt([0, 600, 1200, 1800]);
+  const passed = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
+  expect(passed.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);
+});
+
+it('changedSince() rejects invalid dates and cursors', async () => {
+  const { client } = contactsAt([]);
+  await expect(client.cases.changedSince().toArray()).resolves.toEqual([]);
+  await expect(client.cases.changedSince('2014-02-30').first()).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
+  for (const from of ['', '7', 'x|0|', '|0||', '|a|', '||']) {
+    await expect(
+      client.cases.changedSince(undefined, { from }).first(),
+      from,
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  }
 });

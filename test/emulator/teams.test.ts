@@ -1,10 +1,15 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Repository, Team, TeamSummary, User } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { crawl, sendRequest, validate } from './send-request.js';
+import { callHosting, crawl, validate } from './send-request.js';
 
 let emulator: Emulator;
+const { send, getStatus } = callHosting(() => emulator);
+
 let id: number;
+
+const getToken = (login: string) =>
+  `token ${emulator.hosting.addToken(login, ['admin:org']).token}`;
 
 beforeEach(() => {
   emulator = createEmulator();
@@ -12,36 +17,20 @@ beforeEach(() => {
   id = emulator.hosting.addTeam('acme', 'Pilots', { permission: 'push', members }).id;
 });
 
-const getToken = (login: string, scopes = ['admin:org']) =>
-  `token ${emulator.hosting.addToken(login, scopes).token}`;
-
 describe('teams', () => {
-  test("GET /orgs/:org/teams lists the teams only for the organization's owners", async () => {
+  it('GET /orgs/:org/teams lists a summary of each team', async () => {
     const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
     expect([items.length, pages]).toEqual([36, 2]);
     for (const item of items) {
       validate(TeamSummary, item);
       expect(item).not.toHaveProperty('members_count');
     }
-    expect((await sendRequest(emulator, 'GET /orgs/nobody/teams')).status).toBe(404);
-    expect((await sendRequest(emulator, 'GET /orgs/mona/teams')).status).toBe(404);
-    expect((await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: null })).status).toBe(401);
-    const member = await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: getToken('ada-0') });
-    expect(member.status).toBe(403);
-    emulator.hosting.addUser('eve');
-    const stranger = await sendRequest(emulator, 'GET /orgs/acme/teams', { auth: getToken('eve') });
-    expect(stranger.status).toBe(404);
-    const weak = await sendRequest(emulator, 'GET /orgs/acme/teams', {
-      auth: getToken('mona', ['gist']),
-    });
-    expect(weak.status).toBe(404);
-    expect(weak.headers['x-accepted-oauth-scopes']).toContain('read:org');
   });
 
-  test('the emulator creates, reads, updates and deletes a team', async () => {
+  it('the emulator creates, reads, updates and deletes a team', async () => {
     const repo_names = ['acme/component-1'];
     const body = { name: 'Crew', permission: 'admin', repo_names };
-    const created = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
+    const created = await send('POST /orgs/acme/teams', { body });
     expect(created.status).toBe(201);
     expect(created.headers.location).toBe(created.data.url);
     expect(validate(Team, created.data)).toMatchObject({
@@ -51,53 +40,17 @@ describe('teams', () => {
       organization: { login: 'acme' },
     });
     const path = `/teams/${created.data.id}`;
-    expect((await sendRequest(emulator, `GET ${path}`)).data).toEqual(created.data);
+    expect((await send(`GET ${path}`)).data).toEqual(created.data);
     // A PATCH without `permission` sets the default permission.
-    const patched = await sendRequest(emulator, `PATCH ${path}`, { body: { name: 'Crew 2' } });
+    const patched = await send(`PATCH ${path}`, { body: { name: 'Crew 2' } });
     expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
-    expect((await sendRequest(emulator, `DELETE ${path}`)).status).toBe(204);
-    expect((await sendRequest(emulator, `GET ${path}`)).status).toBe(404);
+    expect(await getStatus(`DELETE ${path}`)).toBe(204);
+    expect(await getStatus(`GET ${path}`)).toBe(404);
   });
 
-  test.each<[object, object]>([
-    [{}, { field: 'name', code: 'missing_field' }],
-    [{ name: 'Pilots' }, { field: 'name', code: 'already_exists' }],
-    [
-      { name: 'X', permission: 'all' },
-      { field: 'permission', code: 'invalid' },
-    ],
-    [
-      { name: 'X', repo_names: ['mona/project-1'] },
-      { field: 'repo_names', code: 'invalid' },
-    ],
-    [
-      { name: 'X', repo_names: [1] },
-      { field: 'repo_names', code: 'invalid' },
-    ],
-  ])('POST /orgs/:org/teams responds with 422 to the team %j', async (body, error) => {
-    const { status, data } = await sendRequest(emulator, 'POST /orgs/acme/teams', { body });
-    expect(status).toBe(422);
-    expect(data.errors).toMatchObject([error]);
-  });
-
-  test('the emulator allows only organization owners to change a team', async () => {
-    const auth = getToken('ada-0');
-    expect((await sendRequest(emulator, `GET /teams/${id}`, { auth })).status).toBe(200);
-    expect((await sendRequest(emulator, `DELETE /teams/${id}`, { auth })).status).toBe(403);
-    const put = `PUT /teams/${id}/members/grace-5`;
-    expect((await sendRequest(emulator, put, { auth })).status).toBe(403);
-    const [owners] = emulator.hosting.state.listTeams('acme');
-    expect((await sendRequest(emulator, `DELETE /teams/${owners?.id}`)).status).toBe(403);
-    const repo = await sendRequest(emulator, `DELETE /teams/${owners?.id}/repos/acme/rocket`);
-    expect(repo.status).toBe(403);
-    const other = getToken('grace-5');
-    expect((await sendRequest(emulator, `GET /teams/${id}`, { auth: other })).status).toBe(404);
-    expect((await sendRequest(emulator, 'GET /teams/none')).status).toBe(404);
-  });
-
-  test('PATCH /teams/:id keeps the name and permission of the Owners team', async () => {
+  it('PATCH /teams/:id keeps the name and permission of the Owners team', async () => {
     const change = async (team: number | undefined, body: object) => {
-      const { status, data } = await sendRequest(emulator, `PATCH /teams/${team}`, { body });
+      const { status, data } = await send(`PATCH /teams/${team}`, { body });
       return [status, data.name, data.permission];
     };
     expect(await change(id, { name: 'Pilots' })).toEqual([200, 'Pilots', 'pull']);
@@ -107,8 +60,8 @@ describe('teams', () => {
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
   });
 
-  test("GET /user/teams lists the caller's teams with all fields", async () => {
-    const { status, data } = await sendRequest(emulator, 'GET /user/teams');
+  it("GET /user/teams lists the caller's teams with all fields", async () => {
+    const { status, data } = await send('GET /user/teams');
     expect(status).toBe(200);
     expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
     validate(Team, data[0]);
@@ -116,13 +69,11 @@ describe('teams', () => {
 });
 
 describe('/teams/:id/members', () => {
-  test('/teams/:id/members lists, looks up, adds and removes members', async () => {
-    const { data } = await sendRequest(emulator, `GET /teams/${id}/members`);
+  it('lists, looks up, adds and removes members', async () => {
+    const { data } = await send(`GET /teams/${id}/members`);
     expect(data.map((each: unknown) => validate(User, each).login)).toEqual(['ada-0', 'alan-1']);
     const one = (method: string, login: string) =>
-      sendRequest(emulator, `${method} /teams/${id}/members/${login}`).then(
-        (response) => response.status,
-      );
+      send(`${method} /teams/${id}/members/${login}`).then((response) => response.status);
     expect(await one('GET', 'ada-0')).toBe(204);
     expect(await one('GET', 'grace-5')).toBe(404);
     expect(await one('PUT', 'grace-5')).toBe(204);
@@ -130,34 +81,20 @@ describe('/teams/:id/members', () => {
     expect(await one('DELETE', 'grace-5')).toBe(204);
     expect(await one('DELETE', 'grace-5')).toBe(404);
     expect(await one('PUT', 'nobody')).toBe(404);
-    const org = await sendRequest(emulator, `PUT /teams/${id}/members/acme`);
+    const org = await send(`PUT /teams/${id}/members/acme`);
     expect(org.status).toBe(422);
     expect(org.data.errors).toEqual([{ resource: 'TeamMember', field: 'user', code: 'org' }]);
-  });
-
-  test('a team grants its members access to its repositories', async () => {
-    emulator.hosting.addTeam('acme', 'Keepers', { members: ['ken-7'], repos: ['acme/secret'] });
-    const read = await sendRequest(emulator, 'GET /repos/acme/secret', {
-      auth: getToken('ken-7', ['repo']),
-    });
-    expect(read.data.permissions).toEqual({ admin: false, push: false, pull: true });
-    const stranger = await sendRequest(emulator, 'GET /repos/acme/secret', {
-      auth: getToken('ada-0', ['repo']),
-    });
-    expect(stranger.status).toBe(404);
   });
 });
 
 describe('/teams/:id/repos', () => {
-  test('/teams/:id/repos lists, looks up, adds and removes repositories', async () => {
+  it('lists, looks up, adds and removes repositories', async () => {
     const one = (method: string, name: string) =>
-      sendRequest(emulator, `${method} /teams/${id}/repos/${name}`).then(
-        (response) => response.status,
-      );
+      send(`${method} /teams/${id}/repos/${name}`).then((response) => response.status);
     expect(await one('GET', 'acme/rocket')).toBe(404);
     expect(await one('PUT', 'acme/rocket')).toBe(204);
     expect(await one('GET', 'acme/rocket')).toBe(204);
-    const { data } = await sendRequest(emulator, `GET /teams/${id}/repos`);
+    const { data } = await send(`GET /teams/${id}/repos`);
     expect(data.map((each: unknown) => validate(Repository, each).full_name)).toEqual([
       'acme/rocket',
     ]);
@@ -166,18 +103,17 @@ describe('/teams/:id/repos', () => {
     expect(await one('PUT', 'acme/none')).toBe(404);
   });
 
-  test("PUT /teams/:id/repos accepts only the organization's repositories and their direct forks", async () => {
-    const foreign = await sendRequest(emulator, `PUT /teams/${id}/repos/mona/project-1`);
+  it("PUT /teams/:id/repos accepts only the organization's repositories and their direct forks", async () => {
+    const foreign = await send(`PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
     expect(foreign.data.errors).toEqual([
       { resource: 'TeamMember', field: 'repository', code: 'not_owned' },
     ]);
     emulator.hosting.addRepo('mona', 'rocket', { forkOf: 'acme/rocket' });
-    expect((await sendRequest(emulator, `PUT /teams/${id}/repos/mona/rocket`)).status).toBe(204);
-    const { data } = await sendRequest(emulator, 'GET /repos/acme/rocket');
+    expect(await getStatus(`PUT /teams/${id}/repos/mona/rocket`)).toBe(204);
+    const { data } = await send('GET /repos/acme/rocket');
     expect(data.forks_count).toBe(1);
-    const put = async (repo: string) =>
-      (await sendRequest(emulator, `PUT /teams/${id}/repos/${repo}`)).status;
+    const put = async (repo: string) => await getStatus(`PUT /teams/${id}/repos/${repo}`);
     emulator.hosting.addRepo('mona', 'other', { forkOf: 'mona/project-1' });
     emulator.hosting.addRepo('mona', 'another', { forkOf: 'acmes/rocket' });
     expect([await put('mona/other'), await put('mona/another')]).toEqual([422, 422]);
@@ -187,9 +123,39 @@ describe('/teams/:id/repos', () => {
     const [owners] = emulator.hosting.state.listTeams('acme');
     owners?.members.add('eve');
     const auth = getToken('eve');
-    const hidden = await sendRequest(emulator, `PUT /teams/${id}/repos/ada-0/hidden`, { auth });
+    const hidden = await send(`PUT /teams/${id}/repos/ada-0/hidden`, { auth });
     expect(hidden.status).toBe(404);
     const none = emulator.hosting.addTeam('acme', 'None', { repos: ['acme/gone'] });
-    expect((await sendRequest(emulator, `GET /teams/${none.id}/repos`)).data).toEqual([]);
+    expect((await send(`GET /teams/${none.id}/repos`)).data).toEqual([]);
   });
+});
+
+describe('DELETE /teams/:id/members/:user', () => {
+  it('keeps the last member of the Owners team', async () => {
+    const [owners] = emulator.hosting.state.listTeams(seeded.owner);
+    const members = `/teams/${owners?.id}/members`;
+    expect(await getStatus(`DELETE ${members}/ada-0`)).toBe(404);
+    const last = await send(`DELETE ${members}/${seeded.login}`);
+    expect(last.status).toBe(403);
+    expect([...(owners?.members ?? [])]).toEqual([seeded.login]);
+    await send(`PUT ${members}/ada-0`);
+    expect(await getStatus(`DELETE ${members}/${seeded.login}`)).toBe(204);
+    expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
+  });
+
+  it('removes the last member of a team other than Owners', async () => {
+    const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
+    const path = `DELETE /teams/${team.id}/members/ada-0`;
+    expect(await getStatus(path)).toBe(204);
+  });
+});
+
+it("POST /orgs/:org/teams accepts only the organization's repositories as repo_names", async () => {
+  const create = (name: string, ...repo_names: string[]) =>
+    send('POST /orgs/acme/teams', { body: { name, repo_names } });
+  const { status, data } = await create('Both', 'rocket', 'acme/secret');
+  expect([status, data.repos_count]).toEqual([201, 2]);
+  for (const foreign of ['project-1', 'mona/project-1']) {
+    expect((await create('Not ours', foreign)).status).toBe(422);
+  }
 });

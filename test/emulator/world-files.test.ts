@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
-import { now } from './exported-world.js';
+
+const now = '2014-06-01T12:00:00Z';
 
 describe('checkWorld()', () => {
   // Imports the schema module on demand, as the emulator does.
@@ -16,7 +17,7 @@ describe('checkWorld()', () => {
     hosting: { repositories: [{ owner: 'ada', name: 'notes', ...more }] },
   });
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
     ['hosting.applications[0].name', { hosting: { applications: [{}] } }],
     ['hosting.tokens[0].login', { hosting: { tokens: [{}] } }],
@@ -32,22 +33,22 @@ describe('checkWorld()', () => {
     ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{}] })],
     ['console.standing.progress[0].key', standing({ status: 'x' })],
     ['console.standing.progress[0].status', standing({ key: 'x' })],
-  ])('checkWorld() requires %s', async (place, data) => {
+  ])('requires %s', async (place, data) => {
     await expect(checked(data)).rejects.toThrow(`world: ${place}: `);
   });
 
-  test.each<[string, object]>([
+  it.each<[string, object]>([
     ['a time with an offset', { now: '2014-06-01T14:00:00+02:00' }],
     [
       'an annotated tag',
       inRepo({ git: { objects: {}, commits: [], refs: { 'tags/v1': { sha: 'a', type: 'tag' } } } }),
     ],
     ['a Pages build in progress', inRepo({ pages: { builds: [{ status: 'building' }] } })],
-  ])('checkWorld() accepts %s', async (_what, data) => {
+  ])('accepts %s', async (_what, data) => {
     expect(await checked(data)).toEqual(data);
   });
 
-  test("checkWorld() accepts a team's repository only as owner/name", async () => {
+  it("accepts a team's repository only as owner/name", async () => {
     const team = (repo: string) => ({
       hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
     });
@@ -71,7 +72,7 @@ describe('world files', () => {
   const shared = { date: 1, text: 'x' };
   const world: Dataset = { now, support: { contacts: [{ notes: [shared] }, { notes: [shared] }] } };
 
-  test('writeWorld() writes indented text without YAML anchors', async () => {
+  it('writeWorld() writes indented text without YAML anchors', async () => {
     const path = await folder();
     await writeWorld(join(path, 'a.json'), world);
     expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
@@ -85,7 +86,7 @@ describe('world files', () => {
       expect(await readWorld(join(path, name))).toEqual(world);
   });
 
-  test('writeWorld() keeps the existing file if writing fails', async () => {
+  it('writeWorld() keeps the existing file if writing fails', async () => {
     const path = await folder();
     const file = join(path, 'a.json');
     await writeFile(file, 'before');
@@ -102,7 +103,7 @@ describe('world files', () => {
     expect(await readFile(file, 'utf8')).toBe('before');
   });
 
-  test.each<[string, string, string[]]>([
+  it.each<[string, string, string[]]>([
     ['a.json', '{', ['must be JSON (']],
     ['a.json', 'now: x', ['must be JSON (']],
     ['a.yaml', 'a: [', ['must be YAML (']],
@@ -118,6 +119,20 @@ describe('world files', () => {
       ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
     ],
     ['a.json', '{"hosting":{"renamed":{"a":"b/c"}}}', ['hosting.renamed.a: ']],
+    ['a.yml', 'now: today', ["now: must be a time such as '2014-06-01T12:00:00Z'"]],
+    ['a.yml', 'hostin: {}', ['hostin: unknown field']],
+    ['a.yml', 'hosting: { repositories: [{ owner: a }] }', ['hosting.repositories[0].name: ']],
+    [
+      'a.yml',
+      'hosting: { repositories: [{ owner: a, name: b, pulls: [{ state: merged }] }] }',
+      ['hosting.repositories[0].pulls[0].state: '],
+    ],
+    [
+      'a.yml',
+      'support: { contacts: [{ profiles: [{}] }] }',
+      ['support.contacts[0].profiles[0].source: '],
+    ],
+    ['a.yml', '- a\n- b', ['the top level: ']],
   ])('readWorld() rejects %s with the text %s', async (name, text, places) => {
     const path = join(await folder(), name);
     await writeFile(path, text);
@@ -132,7 +147,7 @@ describe('world files', () => {
     }
   });
 
-  test.each(['a.json', 'a.yaml'])(
+  it.each(['a.json', 'a.yaml'])(
     'readWorld() rejects the file %s if its text is not UTF-8',
     async (name) => {
       const path = join(await folder(), name);
@@ -144,7 +159,7 @@ describe('world files', () => {
     },
   );
 
-  test('readWorld() lists at most ten problems in an error', async () => {
+  it('readWorld() lists at most ten problems in an error', async () => {
     const path = join(await folder(), 'a.json');
     const readErrors = async (count: number) => {
       const accounts = Array.from({ length: count }, () => ({ login: 7 }));

@@ -31,12 +31,8 @@ function mayRedirect({ callbackUrl, anyPort }: Application, redirectUri: string)
   const folder = callback.pathname.endsWith('/') ? callback.pathname : `${callback.pathname}/`;
   return (
     /^https?:$/.test(target.protocol) &&
-    target.username === '' &&
-    target.password === '' &&
     (onThisMachine ||
       (callback.hostname === target.hostname &&
-        // A redirect from https to http would send the code unencrypted.
-        (callback.protocol === target.protocol || target.protocol === 'https:') &&
         effectivePort(callback) === effectivePort(target))) &&
     !/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(decode(target.pathname) ?? '..') &&
     (target.pathname === callback.pathname || target.pathname.startsWith(folder))

@@ -95,13 +95,9 @@ export class HostingWorld {
   /**
    * Adds an OAuth application. Generates the ID (20 characters) and the secret (40) unless `input`
    * sets them.
-   * @throws {Error} if an application has the ID.
    */
   addApplication(name: string, input: NewApplication = {}): Application {
     const application = this.createRecord(applicationKind, undefined, { ...input, name });
-    if (this.state.applications.has(application.clientId)) {
-      throw createDuplicateError('clientId', application.clientId);
-    }
     this.state.applications.set(application.clientId, application);
     return application;
   }

@@ -1,26 +1,33 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CommitComment } from '../../src/hosting/index.js';
+import {
+  createEmulator,
+  type Emulator,
+  type FileContent,
+  type Repo,
+} from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import { auth, engine, headIn, here, read } from './engine.js';
-import { sendRequest } from './send-request.js';
-
-// Tests diffs in three formats: a list of files, `git diff` output and an email.
+import { findRocket } from './rocket.js';
+import { api, callHosting, crawl, origin, validate } from './send-request.js';
 
 let emulator: Emulator;
+const { send, getStatus } = callHosting(() => emulator);
 let repo: Repo;
+const getHead = (name?: string) => headIn(repo, name);
+const get = (path: string, accept?: string) => read(emulator, path, accept);
+const rocket = () => findRocket(emulator);
 
 beforeEach(() => {
   ({ emulator, repo } = engine());
 });
-
-const getHead = (name?: string) => headIn(repo, name);
-const get = (path: string, accept?: string) => read(emulator, path, accept);
 
 describe('commit diffs', () => {
   const many = (...lines: readonly (string | number)[]) =>
     lines.map((line) => `${line}\n`).join('');
   const eight = many(1, 2, 3, 4, 5, 6, 7, 8);
 
-  test.each<[string, FileContent | undefined, FileContent | undefined, string, string]>([
+  it.each<[string, FileContent | undefined, FileContent | undefined, string, string]>([
     ['a new file', undefined, 'a\nb\n', '+2 -0 added', '@@ -0,0 +1,2 @@\n+a\n+b'],
     ['a deleted file', 'a\n', undefined, '+0 -1 removed', '@@ -1,1 +0,0 @@\n-a'],
     [
@@ -77,7 +84,7 @@ describe('commit diffs', () => {
       else {
         const sha = repo.branches.get('main')?.get('dir/f')?.sha;
         const body = { message: 'm', sha };
-        await sendRequest(emulator, `DELETE ${here}/contents/dir/f`, { auth, body });
+        await send(`DELETE ${here}/contents/dir/f`, { auth, body });
       }
       const { data } = await get('/commits/main');
       const [file, ...others] = data.files;
@@ -114,17 +121,17 @@ describe('commit diffs', () => {
     },
   );
 
-  test('the diff of a first commit lists all of its files', async () => {
+  it('the diff of a first commit lists all of its files', async () => {
     emulator.hosting.addPull(repo);
     expect((await get('/commits/main')).data).toMatchObject({ files: [], parents: [] });
     expect((await get(`/commits/${'a'.repeat(40)}`)).status).toBe(404);
     const own = emulator.hosting.addRepo('lab', 'own', { files: { a: 'x' } });
-    const { data } = await sendRequest(emulator, 'GET /repos/lab/own/commits/main', { auth });
+    const { data } = await send('GET /repos/lab/own/commits/main', { auth });
     expect(data.files).toMatchObject([{ filename: 'a', status: 'added' }]);
     expect(own.commits.size).toBe(1);
   });
 
-  test("a commit's diff sorts files by path and includes submodules", async () => {
+  it("a commit's diff sorts files by path and includes submodules", async () => {
     emulator.hosting.addFiles(repo, { b: '1\n', a: '1\n', same: 'x', d: { submodule: 'u' } });
     emulator.hosting.addFiles(repo, { b: '2\n', a: '2\n', c: 'new\n', d: { submodule: 'v' } });
     const { data } = await get('/commits/main');
@@ -139,7 +146,7 @@ describe('commit diffs', () => {
     );
   });
 
-  test("the emulator formats a commit's patch as an email", async () => {
+  it("the emulator formats a commit's patch as an email", async () => {
     emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
     const mail = async () =>
       (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
@@ -167,7 +174,7 @@ diff --git a/a b/a
     );
   });
 
-  test.each([
+  it.each([
     ['application/vnd.service.diff', 'diff --git'],
     ['application/vnd.service.v3.diff', 'diff --git'],
     ['application/vnd.service.diff+json', 'diff --git'],
@@ -190,7 +197,7 @@ diff --git a/a b/a
     },
   );
 
-  test('the emulator serves web URLs of commits and pull requests that end in .diff or .patch', async () => {
+  it('the emulator serves web URLs of commits and pull requests that end in .diff or .patch', async () => {
     emulator.hosting.addFile(repo, 'a', 'x');
     emulator.hosting.addPull(repo);
     emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
@@ -215,5 +222,104 @@ diff --git a/a b/a
     ]) {
       expect([path, (await at(path)).slice(0, 3)]).toEqual([path, '404']);
     }
+  });
+});
+
+it('GET /commits/:sha/comments lists only the comments on that commit', async () => {
+  emulator.hosting.addPull(repo);
+  const { sha } = emulator.hosting.addPull(repo).head;
+  const path = `${here}/commits/${sha}/comments`;
+  for (const body of [{ body: 'a' }, { body: 'b' }]) {
+    expect(await getStatus(`POST ${path}`, { auth, body })).toBe(201);
+  }
+  emulator.hosting.addComment(repo, 'elsewhere');
+  expect((await get(`/commits/${sha}/comments`)).data).toHaveLength(2);
+  repo.comments.reverse();
+  const bodies = (await get('/comments')).data.map(({ body }: { body: string }) => body);
+  expect(bodies).toEqual(['a', 'b', 'elsewhere']);
+});
+
+describe('commits and comments of the seed', () => {
+  beforeEach(() => {
+    emulator = createEmulator(noon);
+  });
+
+  const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
+  const patch = { headers: { accept: 'application/vnd.service.patch' } };
+
+  it('the emulator returns a commit by SHA or branch', async () => {
+    emulator.hosting.addFile('acme/rocket', 'new.txt', 'x');
+    const sha = rocket().refs.get('heads/main')?.sha ?? '';
+    const path = '/repos/acme/rocket/commits';
+    for (const ref of [sha, 'main']) {
+      const { data } = await send(`GET ${path}/${ref}`);
+      expect(data).toMatchObject({ sha, url: `${api}${path}/${sha}` });
+    }
+    expect(await getStatus(`GET ${path}/feature/part-1`)).toBe(200);
+  });
+
+  it('the diff of a pull request matches its lists of files and commits', async () => {
+    const path = '/repos/acme/rocket/pulls/7';
+    const files = (await send(`GET ${path}/files`)).data;
+    const text = (await send(`GET ${path}`, diff)).text;
+    expect(files).toHaveLength(3);
+    for (const { filename, patch: hunk } of files) {
+      expect(text).toContain(`diff --git a/${filename} b/${filename}\n`);
+      expect(text).toContain(hunk);
+    }
+    const [commit] = (await send(`GET ${path}/commits`)).data;
+    const linked = await send(`GET ${commit.url.slice(api.length)}`);
+    expect(linked.data.files.map((each: { filename: string }) => each.filename)).toEqual(
+      files.map((each: { filename: string }) => each.filename),
+    );
+    expect((await send(`GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
+  });
+
+  it('the emulator serves the diff_url and patch_url of a public pull request only', async () => {
+    const { data } = await send('GET /repos/acme/rocket/pulls/7');
+    const { respond } = emulator;
+    const shown = await (await respond(new Request(data.diff_url))).text();
+    expect(shown).toBe((await send('GET /repos/acme/rocket/pulls/7', diff)).text);
+    expect((await respond(new Request(data.patch_url))).headers.get('content-type')).toMatch(
+      /^text\/plain/,
+    );
+    emulator.hosting.addPull('acme/secret');
+    expect((await respond(new Request(`${origin}/acme/secret/pull/1.diff`))).status).toBe(404);
+  });
+
+  it('GET /comments lists commit comments in pages', async () => {
+    const { items, pages } = await crawl(emulator, '/repos/acme/rocket/comments');
+    expect([items.length, pages]).toEqual([45, 2]);
+    for (const item of items) validate(CommitComment, item);
+  });
+
+  it.each(['feature/part-1', 'feature%2Fpart-1', 'refs/heads/feature/part-1'])(
+    'GET /commits/:ref/comments accepts the branch name %s',
+    async (ref) => {
+      emulator.hosting.addFile('acme/rocket', 'x', 'x', 'feature/part-1');
+      const { sha = '' } = rocket().refs.get('heads/feature/part-1') ?? {};
+      emulator.hosting.addComment('acme/rocket', 'On the branch', { sha });
+      const path = '/repos/acme/rocket/commits';
+      const { data } = await send(`GET ${path}/${ref}/comments`);
+      expect(data).toMatchObject([{ body: 'On the branch' }]);
+      for (const unknown of ['none', '']) {
+        const { status } = await send(`GET ${path}/${unknown}/comments`);
+        expect(status).toBe(404);
+      }
+    },
+  );
+
+  it('PATCH /comments/:id changes the body and updated_at until the comment is deleted', async () => {
+    const { id } = emulator.hosting.addComment('acme/rocket', 'Nice');
+    const path = `/repos/acme/rocket/comments/${id}`;
+    emulator.clock.advance(60_000);
+    const { data } = await send(`PATCH ${path}`, { body: { body: 'Nicer' } });
+    expect(data).toMatchObject({
+      body: 'Nicer',
+      created_at: '2014-06-01T12:00:00Z',
+      updated_at: '2014-06-01T12:01:00Z',
+    });
+    expect(await getStatus(`DELETE ${path}`)).toBe(204);
+    expect(await getStatus(`GET ${path}`)).toBe(404);
   });
 });

@@ -1,11 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, basic, origin, type RequestOptions, sendRequest } from './send-request.js';
-
-// Tests the hosting API's rate limits, pagination and URLs.
+import { api, basic, mona, origin, type RequestOptions, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
+
+const get = (path: string, how: RequestOptions = {}) =>
+  sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 beforeEach(() => {
   emulator = createEmulator({ ...noon, seed: false });
@@ -17,41 +18,11 @@ beforeEach(() => {
   hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
 });
 
-const get = (path: string, how: RequestOptions = {}) =>
-  sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
-
-describe('hosting rate limit', () => {
-  test("the hosting API's rate limit counts the requests of each caller separately", async () => {
-    emulator.hosting.setRateLimit(1);
-    expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
-    expect((await get('/user', { auth: 'token t' })).status).toBe(200);
-    const spent = async (how: RequestOptions = {}) => {
-      const { status, data, headers } = await get('/users/ada', how);
-      return [status, data.message, headers['x-ratelimit-remaining']];
-    };
-    expect(await spent()).toEqual([403, 'API rate limit exceeded for anonymous.', '0']);
-    const auth = basic('ada', 'a:b');
-    expect(await spent({ auth })).toEqual([403, 'API rate limit exceeded for user ada.', '0']);
-    for (const path of ['/rate_limit', '/rate_limit/']) {
-      expect((await get(path)).data.rate.remaining).toBe(0);
-    }
-    emulator.clock.advance(3_600_000 - 1000);
-    expect((await get('/users/ada')).status).toBe(403);
-    emulator.clock.advance(1000);
-    expect((await get('/users/ada')).status).toBe(200);
-    emulator.hosting.setRateLimit(undefined);
-    expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('59');
-    emulator.hosting.setRateLimit(5);
-    emulator.reset();
-    expect((await get('/rate_limit')).data.rate.limit).toBe(60);
-  });
-});
-
 describe('page()', () => {
   const range = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
-  test.each<[string, number[], Record<string, number>]>([
+  it.each<[string, number[], Record<string, number>]>([
     ['', range(1, 30), { next: 2, last: 7 }],
     ['page=2', range(31, 60), { next: 3, last: 7, first: 1, prev: 1 }],
     ['page=7', range(181, 205), { first: 1, prev: 6 }],
@@ -66,7 +37,7 @@ describe('page()', () => {
     ['per_page=5x&page=x2', range(1, 30), { next: 2, last: 7 }],
     ['per_page=1000000000', range(1, 30), { next: 2, last: 7 }],
     ['per_page=', range(1, 30), { next: 2, last: 7 }],
-  ])('page() returns the items and page links for the query %j', async (query, expected, links) => {
+  ])('returns the items and page links for the query %j', async (query, expected, links) => {
     const items = range(1, 205);
     emulator.hosting.route('GET /items', ({ page }) => page(items));
     const secret = 'q=a%20b&access_token=t&client_id=id&client_secret=s';
@@ -85,14 +56,14 @@ describe('page()', () => {
     expect(Object.fromEntries(pages)).toEqual(links);
   });
 
-  test.each([0, 1, 30])('page() adds no Link header to a list of %i items', async (length) => {
+  it.each([0, 1, 30])('adds no Link header to a list of %i items', async (length) => {
     emulator.hosting.route('GET /items', ({ page }) => page(range(1, length)));
     expect((await get('/items')).headers.link).toBeUndefined();
   });
 });
 
 describe('the hosting API', () => {
-  test('the hosting API redirects permanently from a renamed repository and all paths below it', async () => {
+  it('redirects permanently from a renamed repository and all paths below it', async () => {
     emulator.hosting.renameRepo('lab/engine', 'motor');
     for (const [path, target] of [
       ['/repos/lab/engine', '/repos/lab/motor'],
@@ -111,7 +82,7 @@ describe('the hosting API', () => {
     }
   });
 
-  test('the hosting API serves a repository that has the old name of a renamed repository', async () => {
+  it('serves a repository that has the old name of a renamed repository', async () => {
     const getId = async (name: string) => (await get(`/repos/lab/${name}`)).data.id;
     const id = await getId('engine');
     emulator.hosting.renameRepo('lab/engine', 'motor');
@@ -123,7 +94,7 @@ describe('the hosting API', () => {
     expect(await getId('turbine')).toBe(id);
   });
 
-  test('the hosting API serves custom routes only below /api/v3', async () => {
+  it('serves custom routes only below /api/v3', async () => {
     emulator.hosting.route('POST /repos/:owner/:repo/releases/:id/assets', () => ({
       body: 'mine',
     }));
@@ -135,39 +106,7 @@ describe('the hosting API', () => {
     );
   });
 
-  test('hook payloads use the origin of the last request', async () => {
-    emulator.hosting.allowDeliveries(() => false);
-    emulator.hosting.addHook('lab/engine', { url: 'http://far.test/' }, { events: ['*'] });
-    const urls = () => {
-      emulator.hosting.emit('lab/engine', 'gollum', {});
-      const form = new URLSearchParams(emulator.hosting.deliveries.at(-1)?.body);
-      const { repository } = JSON.parse(form.get('payload') ?? '');
-      return [repository.html_url, repository.url, repository.ssh_url];
-    };
-    expect(urls()).toEqual([
-      'http://127.0.0.1/lab/engine',
-      'http://127.0.0.1/api/v3/repos/lab/engine',
-      'git@127.0.0.1:lab/engine.git',
-    ]);
-    await get('/users/ada');
-    expect(urls()[0]).toBe(`${origin}/lab/engine`);
-  });
-
-  test('the hosting API sends a raw file only if Accept starts with the raw type', async () => {
-    emulator.hosting.addFile('lab/engine', 'a', 'alpha');
-    const raw = 'application/vnd.service.v3.raw';
-    for (const [accept, bytes] of [
-      [` ${raw} ; q=0.5, text/html`, true],
-      [`${raw},text/html;q=0.1`, true],
-      [`text/html, ${raw}`, false],
-      [`text/html;a=${raw}`, false],
-    ] as const) {
-      const { text } = await get('/repos/lab/engine/contents/a', { headers: { accept } });
-      expect([accept, text === 'alpha']).toEqual([accept, bytes]);
-    }
-  });
-
-  test('hosting.routes lists each route once with its full path', () => {
+  it('hosting.routes lists each route once with its full path', () => {
     emulator.hosting.route('GET /mine', () => ({}));
     const { routes } = emulator.hosting;
     expect(routes).toEqual(
@@ -180,34 +119,71 @@ describe('the hosting API', () => {
     );
     expect(new Set(routes).size).toBe(routes.length);
   });
+});
 
-  test("the hosting API counts an application's requests separately from anonymous requests", async () => {
-    emulator.hosting.setRateLimit(1);
-    const path = '/users/ada?client_id=id&client_secret=s';
-    expect((await get(path)).status).toBe(200);
-    expect((await get(path)).data.message).toContain('app id');
-    expect((await get('/users/ada')).status).toBe(200);
+describe('empty lists', () => {
+  it.each(['/authorizations', '/repos/eve/empty/hooks', '/repos/eve/empty/stargazers'])(
+    'the emulator sends no Link header for the empty list %s',
+    async (path) => {
+      emulator.hosting.addUser('eve', { password: 'x' });
+      emulator.hosting.addRepo('eve', 'empty');
+      const auth = basic('eve', 'x');
+      const { status, data, headers } = await sendRequest(emulator, `GET ${path}`, { auth });
+      expect([status, data, headers.link]).toEqual([200, [], undefined]);
+    },
+  );
+});
+
+it("singlePageLinks: 'none' omits the Link header of a list with a single page", async () => {
+  const [all, none] = [createEmulator(noon), createEmulator({ ...noon, singlePageLinks: 'none' })];
+  for (const { hosting } of [all, none]) {
+    hosting.addHook('acme/rocket', { url: 'http://far.test/' });
+  }
+  for (const [path, auth] of [
+    ['/authorizations', mona],
+    ['/repos/acme/rocket/hooks', undefined],
+    ['/repos/mona/project-1/stargazers', undefined],
+  ] as const) {
+    const { headers } = await sendRequest(all, `GET ${path}`, { auth });
+    expect(headers.link).toMatch(/page=1>; rel="first", <[^>]*page=1>; rel="last"$/);
+    expect((await sendRequest(none, `GET ${path}`, { auth })).headers.link).toBeUndefined();
+  }
+  const { headers } = await sendRequest(all, 'GET /repos/acme/rocket/downloads');
+  expect(headers.link).toBeUndefined();
+});
+
+describe('response URLs', () => {
+  it("link an organization under /orgs, but a repository's owner under /users", async () => {
+    const { data } = await get('/orgs/lab');
+    expect(data).toMatchObject({ login: 'lab', type: 'Organization', url: `${api}/orgs/lab` });
+    expect((await get(data.repos_url.slice(api.length))).status).toBe(200);
+    expect((await get('/repos/lab/engine')).data.owner.url).toBe(`${api}/users/lab`);
   });
 
-  test('emulator.status() reports the number of records of each kind', () => {
-    const { hosting } = emulator;
-    hosting.addPull('lab/engine');
-    const asset = hosting.addRelease('lab/engine', 'v1');
-    hosting.addAsset(asset, 'a');
-    hosting.addRelease('lab/engine', 'v2');
-    for (let count = 0; count < 3; count++)
-      hosting.addHook('lab/engine', { url: 'http://far.test/' });
-    hosting.emit('lab/engine', 'push', {});
-    expect(emulator.status().families.hosting).toEqual({
-      accounts: 2,
-      repositories: 1,
-      'pull requests': 1,
-      releases: 2,
-      hooks: 3,
-      teams: 1,
-      tokens: 1,
-      applications: 1,
-      deliveries: 3,
-    });
+  it('in the API root respond with 200, except /hub', async () => {
+    const { data } = await get('/');
+    const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
+    expect(bare.length).toBeGreaterThan(4);
+    for (const url of bare) {
+      const path = url.slice(api.length).replace(/\{.*/, '');
+      const { status } = await get(path, { auth: basic('ada', 'a:b') });
+      expect([path, status]).toEqual([path, path === '/hub' ? 404 : 200]);
+    }
+    expect((await get('/api/v3/')).data).toEqual(data);
   });
+});
+
+it('lists of repositories contain only those that the caller can see', async () => {
+  for (const [owner, path] of [
+    ['lab', '/orgs/lab/repos'],
+    ['ada', '/users/ada/repos'],
+  ] as const) {
+    emulator.hosting.addRepo(owner, 'open');
+    emulator.hosting.addRepo(owner, 'hidden', { isPrivate: true });
+    const names = async (auth: string | null) =>
+      (await get(path, { auth })).data.map(({ name }: { name: string }) => name);
+    expect(await names(basic('ada', 'a:b'))).toContain('hidden');
+    expect(await names(null)).toContain('open');
+    expect(await names(null)).not.toContain('hidden');
+  }
 });

@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
+import { findRocket } from './rocket.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
-// Tests how releases, assets and archives are listed, changed, stored and served.
-
 const auth = basic('ada', 'x');
+const octets = { accept: 'application/octet-stream' };
 const here = '/repos/lab/engine';
 let emulator: Emulator;
 let repo: Repo;
+
+const send = (what: string, body?: unknown) =>
+  sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body });
+
+const get = async (path: string) => await send(`GET ${path}`);
 
 beforeEach(() => {
   emulator = createEmulator({ ...noon, seed: false });
@@ -19,12 +24,8 @@ beforeEach(() => {
   repo = emulator.hosting.addRepo('lab', 'engine');
 });
 
-const send = (what: string, body?: unknown) =>
-  sendRequest(emulator, what.replace(' /', ` ${here}/`), { auth, body });
-const get = async (path: string) => await send(`GET ${path}`);
-
 describe('/releases', () => {
-  test('GET /releases lists the newest release first', async () => {
+  it('GET /releases lists the newest release first', async () => {
     const { hosting } = emulator;
     const tags = async () =>
       (await get('/releases')).data.map(({ tag_name }: { tag_name: string }) => tag_name);
@@ -51,7 +52,7 @@ describe('/releases', () => {
 
   beforeEach(() => emulator.hosting.addRef(repo, 'heads/t'));
 
-  test.each<[object, object]>([
+  it.each<[object, object]>([
     [{}, {}],
     [{ tag_name: 'v2' }, { tag_name: 'v2' }],
     [{ tag_name: 'v1' }, {}],
@@ -70,7 +71,7 @@ describe('/releases', () => {
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
   });
 
-  test("the emulator percent-encodes the tag in a release's URLs", async () => {
+  it("the emulator percent-encodes the tag in a release's URLs", async () => {
     const { data } = await send('POST /releases', { tag_name: 'a/v1#2%' });
     const { html_url, tarball_url, zipball_url } = data;
     for (const url of [html_url, tarball_url, zipball_url]) expect(url).toMatch(/\/a\/v1%232%25$/);
@@ -78,7 +79,7 @@ describe('/releases', () => {
     expect(archive.status).toBe(302);
   });
 
-  test('POST /releases creates a release with the fields in the request', async () => {
+  it('POST /releases creates a release with the fields in the request', async () => {
     const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
     const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });
     expect(created.headers.location).toBe(`${api}${here}/releases/${created.data.id}`);
@@ -98,9 +99,7 @@ describe('release assets', () => {
     const path = `/api/uploads${here}/releases/${id}/assets?name=${name}${more}`;
     return await sendRequest(emulator, `POST ${path}`, { auth, body, headers });
   };
-  const octets = { accept: 'application/octet-stream' };
-
-  test('the emulator uploads, lists, updates and deletes a release asset', async () => {
+  it('the emulator uploads, lists, updates and deletes a release asset', async () => {
     const first = await upload('a', 'alpha');
     const second = await upload('b%20c', 'beta!', '&label=L');
     expect(second.data).toMatchObject({
@@ -129,7 +128,7 @@ describe('release assets', () => {
     }
   });
 
-  test('GET /releases/assets/:id returns the content for Accept: application/octet-stream', async () => {
+  it('GET /releases/assets/:id returns the content for Accept: application/octet-stream', async () => {
     const { data } = await upload('a', 'alpha');
     const path = `${here}/releases/assets/${data.id}`;
     const bytes = await sendRequest(emulator, `GET ${path}`, { auth, headers: octets });
@@ -161,7 +160,7 @@ describe('release assets', () => {
     expect(emulator.hosting.assetOrigin).toBeUndefined();
   });
 
-  test('the emulator stores the content of release assets of up to 16 MiB', async () => {
+  it('the emulator stores the content of release assets of up to 16 MiB', async () => {
     const mebibytes = 16 * 1_048_576;
     const sizes: [number, number][] = [];
     for (const size of [mebibytes, mebibytes + 1]) {
@@ -180,7 +179,7 @@ describe('release assets', () => {
     ]);
   });
 
-  test('the emulator accepts a release asset without content', async () => {
+  it('the emulator accepts a release asset without content', async () => {
     const { id } = emulator.hosting.addRelease(repo, 'v1');
     const headers = { 'content-type': 'text/plain' };
     const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
@@ -190,7 +189,7 @@ describe('release assets', () => {
 });
 
 describe('repository archives', () => {
-  test('the archive endpoints redirect to the archive of a reference or the default branch', async () => {
+  it('the archive endpoints redirect to the archive of a reference or the default branch', async () => {
     emulator.hosting.addRef(repo, 'heads/a/b#c');
     const to = async (path: string) => {
       const { status, headers } = await get(path);
@@ -204,7 +203,7 @@ describe('repository archives', () => {
     expect((await to('/zipball/none'))[0]).toBe(404);
   });
 
-  test.each([
+  it.each([
     ['/tarball/v1', 'engine-v1.tar.gz'],
     ['/zipball/v1', 'engine-v1.zip'],
     ['/zipball/a/b', 'engine-a-b.zip'],
@@ -214,7 +213,7 @@ describe('repository archives', () => {
     expect(disposition).toBe(`attachment; filename=${name}`);
   });
 
-  test('the emulator returns empty tar.gz and zip archives', async () => {
+  it('the emulator returns empty tar.gz and zip archives', async () => {
     const at = async (path: string) => {
       const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
       const bytes = Buffer.from(await response.arrayBuffer());
@@ -228,4 +227,85 @@ describe('repository archives', () => {
     expect(zip.bytes.toString('hex')).toBe(`504b0506${'00'.repeat(18)}`);
     expect((await at('/rar/main')).status).toBe(404);
   });
+});
+
+describe('releases of the seed', () => {
+  const seeded = '/repos/acme/rocket';
+  const create = (body: object) => sendRequest(emulator, `POST ${seeded}/releases`, { body });
+
+  beforeEach(() => {
+    emulator = createEmulator(noon);
+  });
+
+  it("POST /releases responds with 422 if target_commitish doesn't exist", async () => {
+    const { releases } = findRocket(emulator);
+    const { status, data } = await create({ tag_name: 'v9', target_commitish: 'none' });
+    const error = { resource: 'Release', field: 'target_commitish', code: 'invalid' };
+    expect([status, data.errors]).toEqual([422, [error]]);
+    expect(releases).toHaveLength(40);
+  });
+
+  it('POST /releases ignores target_commitish if the tag exists', async () => {
+    emulator.hosting.addRef('acme/rocket', 'tags/v9');
+    expect((await create({ tag_name: 'v9', target_commitish: 'none' })).status).toBe(201);
+  });
+
+  it('an empty target_commitish selects the default branch', async () => {
+    const body = { tag_name: 'v9', target_commitish: '' };
+    const made = await create(body);
+    expect([made.status, made.data.target_commitish]).toEqual([201, 'main']);
+    const path = `${seeded}/releases/${made.data.id}`;
+    const changed = await sendRequest(emulator, `PATCH ${path}`, { body });
+    expect(changed.data.target_commitish).toBe('main');
+  });
+
+  it('a browser_download_url serves the asset of a public repository', async () => {
+    const release = emulator.hosting.addRelease('acme/rocket', 'v/9');
+    emulator.hosting.addAsset(release, 'a b.txt', { content: Buffer.from('a') });
+    const { data } = await sendRequest(emulator, `GET ${seeded}/releases/tags/v/9`);
+    const url = data.assets[0].browser_download_url;
+    const fetched = await emulator.respond(new Request(url));
+    expect([fetched.status, await fetched.text()]).toEqual([200, 'a']);
+    findRocket(emulator).isPrivate = true;
+    expect((await emulator.respond(new Request(url))).status).toBe(404);
+  });
+
+  const download = async (name: string, headers: Record<string, string> = {}) => {
+    const release = emulator.hosting.addRelease('acme/rocket', `v-${emulator.requests.length}`);
+    const content = Buffer.from('<script>alert(1)</script>');
+    const { id } = emulator.hosting.addAsset(release, name, { content, contentType: 'text/html' });
+    const direct = await sendRequest(emulator, `GET ${seeded}/releases/assets/${id}`, {
+      headers: { ...octets, ...headers },
+    });
+    const fromStore = await sendRequest(emulator, `GET /assets/acme/rocket/${id}`, {
+      auth: null,
+      headers,
+    });
+    return [direct, fromStore];
+  };
+
+  it('a release asset download has headers that make browsers save the file', async () => {
+    for (const headers of [{}, { range: 'bytes=0-3' }, { range: 'bytes=900-' }]) {
+      for (const { headers: got } of await download('page.html', headers)) {
+        expect(got).toMatchObject({
+          'content-disposition': 'attachment; filename=page.html',
+          'x-content-type-options': 'nosniff',
+          'content-type': 'text/html',
+        });
+      }
+    }
+  });
+
+  it.each([
+    ['a b"; x=1.svg', `filename=a_b___x_1.svg; filename*=UTF-8''a%20b%22%3B%20x%3D1.svg`],
+    ['naïve(1)\r\n.txt', `filename=na_ve_1___.txt; filename*=UTF-8''na%C3%AFve%281%29%0D%0A.txt`],
+    ['\ud800.bin', `filename=_.bin; filename*=UTF-8''%EF%BF%BD.bin`],
+  ])(
+    'a release asset download encodes the file name %j in Content-Disposition',
+    async (name, words) => {
+      for (const { headers } of await download(name)) {
+        expect(headers['content-disposition']).toBe(`attachment; ${words}`);
+      }
+    },
+  );
 });

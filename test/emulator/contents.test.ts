@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Emulator, FileContent, Repo } from '../../src/testing/index.js';
+import { auth, engine, headIn, here, read } from './engine.js';
+import { callHosting } from './send-request.js';
+
+let emulator: Emulator;
+const { send } = callHosting(() => emulator);
+let repo: Repo;
+const getHead = (name?: string) => headIn(repo, name);
+const get = (path: string, accept?: string) => read(emulator, path, accept);
+
+beforeEach(() => {
+  ({ emulator, repo } = engine());
+});
+
+describe('/contents', () => {
+  it.each<[string, Record<string, FileContent>, string]>([
+    ['the target file for a symlink to a sibling', { 'a/link': { symlink: 'x' } }, 'file'],
+    ['the target file for a symlink into a subfolder', { 'a/link': { symlink: './b//x' } }, 'file'],
+    [
+      'the target file for a symlink into the parent folder',
+      { 'a/link': { symlink: '../x' } },
+      'file',
+    ],
+    [
+      'the target file for a symlink with an absolute path',
+      { 'a/link': { symlink: '/x' } },
+      'file',
+    ],
+    ['the target file for a symlink that ends in a slash', { 'a/link': { symlink: 'x/' } }, 'file'],
+    ['the target file for a symlink in a nested folder', { 'a/b/link': { symlink: 'x' } }, 'file'],
+    ['the symlink itself if its target is missing', { 'a/link': { symlink: 'y' } }, 'symlink'],
+    ['the symlink itself if it points to itself', { 'a/link': { symlink: 'link' } }, 'symlink'],
+    [
+      'the symlink itself if its target is a submodule',
+      { 'a/link': { symlink: 's' }, 'a/s': { submodule: 'u' } },
+      'symlink',
+    ],
+  ])('GET /contents/:path returns %s', async (_what, files, type) => {
+    const [link] = Object.keys(files);
+    emulator.hosting.addFiles(repo, { x: '1', 'a/x': '1', 'a/b/x': '1', ...files });
+    const { data } = await get(`/contents/${link}`);
+    expect([data.type, data.path]).toEqual([type, link]);
+    if (type === 'file') expect(data.content).toBe('MQ==');
+  });
+
+  it('PUT /contents/:path rejects a file of more than 1 MiB with 422 too_large', async () => {
+    const content = Buffer.alloc(1_048_577).toString('base64');
+    const body = { message: 'm', content };
+    const { data } = await send(`PUT ${here}/contents/a`, { auth, body });
+    expect(data.errors).toEqual([{ resource: 'Commit', field: 'content', code: 'too_large' }]);
+    expect((await get('/contents/a')).status).toBe(404);
+  });
+
+  it.each([
+    ['', 'the root folder'],
+    ['a', 'a folder'],
+    ['a/f/x', 'a path below a file'],
+    ['a/%2e%2e%2Fx', 'a path with ..'],
+    ['a%2F.', 'a path with .'],
+    ['a%2F%2Fx', 'a path with an empty name'],
+    ['a/.git/config', 'a path below .git'],
+  ])('PUT /contents/:path rejects the path %j, which is %s', async (path) => {
+    emulator.hosting.addFile(repo, 'a/f', 'x');
+    const before = emulator.export();
+    const body = { message: 'm', content: 'aGk=' };
+    const where = `PUT ${here}/contents/${path}`;
+    const { status, data } = await send(where, { auth, body });
+    expect([status, data.errors]).toEqual([
+      422,
+      [{ resource: 'Commit', field: 'path', code: 'invalid' }],
+    ]);
+    expect(emulator.export()).toEqual(before);
+  });
+
+  it.each([
+    ['application/vnd.service.raw', 'raw content'],
+    ['application/vnd.service.v3.raw', 'raw content'],
+    ['application/vnd.service.beta.raw', 'raw content'],
+    ['application/vnd.service.v3.raw+json', 'raw content'],
+    ['application/vnd.service.v3.raw; q=1', 'raw content'],
+    ['application/vnd.service.v4.raw', 'JSON'],
+    ['application/vnd.other.raw', 'JSON'],
+    ['text/vnd.service.raw', 'JSON'],
+    ['application/vnd.service.v3.raw+json2', 'JSON'],
+    ['application/json', 'JSON'],
+    [' application/vnd.service.v3.raw ; q=0.5, text/html', 'raw content'],
+    ['application/vnd.service.v3.raw,text/html;q=0.1', 'raw content'],
+    ['text/html, application/vnd.service.v3.raw', 'JSON'],
+    ['text/html;a=application/vnd.service.v3.raw', 'JSON'],
+  ])('GET /contents/:path responds to Accept: %s with %s', async (accept, format) => {
+    const raw = format === 'raw content';
+    emulator.hosting.addFiles(repo, { 'a.txt': 'alpha', link: { symlink: 'nowhere' } });
+    for (const [path, text] of [
+      ['a.txt', 'alpha'],
+      ['link', 'nowhere'],
+    ] as const) {
+      const response = await get(`/contents/${path}`, accept);
+      const type = raw ? 'application/vnd.service.v3.raw' : 'application/json';
+      expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
+      expect(response.data?.name ?? response.text).toBe(raw ? text : path);
+    }
+  });
+
+  it('GET /contents/:path returns a file of more than 1 MiB only in raw format', async () => {
+    const large = Buffer.alloc(1_048_576, 'x');
+    emulator.hosting.addFiles(repo, { large, larger: Buffer.concat([large, large]) });
+    const { data } = await get('/contents/large');
+    expect(data.content.slice(0, 130)).toMatch(/^(?:eHh4{1,2}\w{56}\n){2}/);
+    expect(Buffer.from(data.content, 'base64').equals(large)).toBe(true);
+    const raw = await get('/contents/larger', 'application/vnd.service.v3.raw');
+    expect(raw.text.length).toBe(2_097_152);
+    const refused = await get('/contents/larger');
+    expect([refused.status, refused.data.errors]).toEqual([
+      403,
+      [{ resource: 'Blob', field: 'data', code: 'too_large' }],
+    ]);
+  });
+
+  it.each([
+    [['a.md', 'docs/README.md', 'README.md'], 'README.md'],
+    [['readme'], 'readme'],
+    [['ReadMe.txt'], 'ReadMe.txt'],
+  ])('GET /readme finds the readme in the files %j', async (names, expected) => {
+    emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
+    const { status, data } = await get('/readme');
+    expect([status, data.path]).toEqual([200, expected]);
+  });
+
+  it('GET /readme responds with 404 if no file is a readme', async () => {
+    const names = ['notreadme.md', 'README.md.bak', 'README-old', 'x/readme'];
+    emulator.hosting.addFiles(repo, Object.fromEntries(names.map((name) => [name, name])));
+    expect((await get('/readme')).status).toBe(404);
+  });
+
+  it('GET /contents/:path finds files by branch, tag or commit', async () => {
+    const first = getHead();
+    emulator.hosting.addRef(repo, 'tags/main', first);
+    emulator.hosting.addRef(repo, 'tags/v1', first);
+    emulator.hosting.addFile(repo, 'new', 'x');
+    emulator.hosting.addRef(repo, 'notes/n');
+    emulator.hosting.addRef(repo, 'tags/a/refs/b');
+    const status = async (ref: string) => (await get(`/contents/new?ref=${ref}`)).status;
+    for (const ref of [
+      'main',
+      'heads/main',
+      'refs/heads/main',
+      getHead(),
+      'notes/n',
+      'a/refs/b',
+      '',
+    ]) {
+      expect([ref, await status(ref)]).toEqual([ref, ref === '' ? 404 : 200]);
+    }
+    for (const ref of ['v1', 'tags/main', 'refs/tags/v1', first, 'none', 'x/refs/heads/main']) {
+      expect([ref, await status(ref)]).toEqual([ref, 404]);
+    }
+    const { data } = await get('/contents/?ref=main');
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['new']);
+    expect((await get('/contents/?ref=v1')).data).toEqual([]);
+  });
+
+  it('PUT /contents/:path commits to the default branch if `branch` is empty', async () => {
+    const body = { message: 'm', content: 'YQ', branch: '' };
+    const { status } = await send(`PUT ${here}/contents/new`, { auth, body });
+    expect([status, repo.branches.get('main')?.has('new')]).toEqual([201, true]);
+  });
+
+  it('PUT and DELETE /contents/:path commit to the requested branch', async () => {
+    emulator.hosting.addRef(repo, 'heads/topic');
+    const before = getHead();
+    const put = async (body: object) => (await send(`PUT ${here}/contents/a`, { auth, body })).data;
+    const created = await put({ message: 'm', content: 'aGk=', branch: 'topic' });
+    expect(created.commit.parents).toMatchObject([{ sha: before }]);
+    expect([getHead(), getHead('heads/topic')]).toEqual([before, created.commit.sha]);
+    const { sha } = created.content;
+    const again = await send(`PUT ${here}/contents/a`, {
+      auth,
+      body: { message: 'm', content: 'aG8=', branch: 'topic', sha },
+    });
+    expect([again.status, again.headers.location]).toEqual([200, undefined]);
+    const query = `message=m&sha=${again.data.content.sha}&branch=topic`;
+    const who = 'author[name]=A&author[email]=a@b&committer[name]=C&committer[email]=c@d';
+    const gone = await send(`DELETE ${here}/contents/a?${query}&${who}`, { auth });
+    expect(gone.data.commit).toMatchObject({
+      author: { name: 'A', email: 'a@b' },
+      committer: { name: 'C', email: 'c@d' },
+      parents: [{ sha: again.data.commit.sha }],
+    });
+    expect(repo.branches.get('topic')?.size).toBe(0);
+  });
+});

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { basic, type RequestOptions, sendRequest } from './send-request.js';
+
+let emulator: Emulator;
+
+const get = (path: string, how: RequestOptions = {}) =>
+  sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
+
+beforeEach(() => {
+  emulator = createEmulator({ ...noon, seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'a:b' });
+  hosting.addUser('eve', { password: 'x', suspended: true });
+  hosting.addOrg('lab', ['ada']);
+  hosting.addRepo('lab', 'engine');
+  hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
+  hosting.addToken('eve', [], { token: 'e' });
+  hosting.addUser('gone');
+  hosting.addToken('gone', [], { token: 'g' });
+  hosting.state.accounts.delete('gone');
+  hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
+});
+
+describe('the hosting API', () => {
+  it.each<[string | null, string, number]>([
+    ['token t', '', 200],
+    ['Token t', '', 200],
+    ['BEARER   t ', '', 200],
+    ['token x', '', 401],
+    ['token', '', 401],
+    ['tokent', '', 401],
+    ['digest t', '', 401],
+    ['token g', '', 401],
+    ['token e', '', 403],
+    [basic('ada', 'a:b'), '', 200],
+    [basic('ada', 'a'), '', 401],
+    [basic('ada', ''), '', 401],
+    [basic('lab', ''), '', 401],
+    [basic('nobody', 'x'), '', 401],
+    [basic('eve', 'x'), '', 403],
+    [basic('t', ''), '', 200],
+    [basic('t', 'x-oauth-basic'), '', 200],
+    ['Basic nonsense', '', 401],
+    [null, '?access_token=t', 200],
+    [null, '?access_token=x', 401],
+    [null, '?access_token=', 401],
+    ['token x', '?access_token=t', 401],
+    ['token t', '?access_token=x', 200],
+    [null, '?access_token=t&client_id=id&client_secret=x', 200],
+    [null, '', 401],
+  ])('responds to Authorization: %j and the query %j with a %i', async (auth, query, status) => {
+    const response = await get(`/user${query}`, { auth });
+    expect([response.status, response.data.login]).toEqual([
+      status,
+      status === 200 ? 'ada' : undefined,
+    ]);
+    if (status === 200) expect(response.headers['x-ratelimit-limit']).toBe('5000');
+  });
+
+  it.each([
+    ['client_id=id&client_secret=s', 200, '5000'],
+    ['client_id=id&client_secret=x', 401, '60'],
+    ['client_id=x&client_secret=s', 401, '60'],
+    ['client_id=id', 200, '60'],
+    ['client_secret=s', 200, '60'],
+    ['', 200, '60'],
+  ])('responds to the query %j with a %i and a rate limit of %s', async (query, status, limit) => {
+    const response = await get(`/repos/lab/engine?${query}`);
+    expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([status, limit]);
+  });
+
+  it('requests a one-time password only if the password is correct', async () => {
+    const ada = emulator.hosting.state.account('ada');
+    if (ada) ada.otp = '123';
+    const login = async (password: string, otp?: string) => {
+      const headers = otp === undefined ? {} : { 'x-service-otp': otp };
+      const response = await get('/user', { auth: basic('ada', password), headers });
+      if (response.status === 401) expect(response.data).toHaveProperty('documentation_url');
+      return [response.status, response.headers['x-service-otp']];
+    };
+    expect(await login('a:b')).toEqual([401, 'required; app']);
+    expect(await login('a:b', '124')).toEqual([401, 'required; app']);
+    expect(await login('x', '123')).toEqual([401, undefined]);
+    expect(await login('a:b', '123')).toEqual([200, undefined]);
+    expect(
+      (await get('/user', { auth: 'token t' })).status,
+      'a token needs no one-time password',
+    ).toBe(200);
+  });
+});
+
+describe('failed logins', () => {
+  const login = async (password: string) =>
+    (await get('/user', { auth: basic('ada', password) })).status;
+  const fail = async (times: number) => {
+    for (let count = 0; count < times; count++) expect(await login('wrong')).toBe(401);
+  };
+
+  it('lock a user out for 15 minutes after the tenth', async () => {
+    await fail(10);
+    expect(await login('a:b')).toBe(403);
+    emulator.clock.advance(15 * 60_000 - 1);
+    expect(await login('a:b')).toBe(403);
+    emulator.clock.advance(1);
+    expect(await login('a:b')).toBe(200);
+  });
+
+  it('lock a user out until unlock() is called', async () => {
+    await fail(10);
+    expect(await login('a:b')).toBe(403);
+    emulator.hosting.unlock();
+    expect(await login('a:b')).toBe(200);
+  });
+
+  it('are counted from the last successful login', async () => {
+    for (let round = 0; round < 2; round++) {
+      await fail(9);
+      expect(await login('a:b')).toBe(200);
+    }
+  });
+});
+
+it('Basic credentials can have a token as the username or the password', async () => {
+  for (const auth of [basic('t', ''), basic('ada', 't')]) {
+    const { status, headers } = await get('/user', { auth });
+    expect([status, headers['x-oauth-scopes']]).toEqual([200, 'repo, gist']);
+  }
+});
+
+it("GET /user/emails returns the caller's address", async () => {
+  emulator.hosting.addToken('ada', ['user'], { token: 'u' });
+  const { data } = await get('/user/emails', { auth: 'token u' });
+  expect(data).toEqual([{ email: 'ada@example.com', primary: true, verified: true }]);
+  expect((await get('/user/emails', { auth: 'token t' })).status).toBe(404);
+});
+
+it('logins and names match in any case, and responses contain the stored case', async () => {
+  const auth = basic('Ada', 'a:b');
+  emulator.hosting.addRepo('ada', 'own');
+  expect((await get('/repos/LAB/Engine')).data.full_name).toBe('lab/engine');
+  expect((await get('/users/ADA')).data.login).toBe('ada');
+  expect((await get('/user', { auth })).data.login).toBe('ada');
+  expect((await get('/users/ADA/repos')).data).toHaveLength(1);
+  emulator.hosting.addToken('ada', ['read:org'], { token: 'o' });
+  expect((await get('/orgs/Lab/teams', { auth: 'token o' })).data).not.toEqual([]);
+  expect(() => emulator.hosting.addUser('Ada')).toThrow('must be unique');
+  emulator.hosting.renameRepo('lab/engine', 'Engine');
+  expect((await get('/repos/lab/engine')).data.name).toBe('Engine');
+});

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Repository } from '../../src/hosting/index.js';
+import { HostingClient } from '../../src/index.js';
+import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { basic, type RequestOptions, sendRequest } from './send-request.js';
+
+const { owner, repo, token } = seeded;
+const limit = { kind: 'secondaryLimit', requests: 8, per: 100, pause: 2000 } as const;
+const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
+
+describe('resetLimits()', () => {
+  const emulator = createEmulator(noon);
+
+  const connect = (rateLimit: object, baseUrl = 'http://code.test/api/v3/') =>
+    new HostingClient({
+      baseUrl,
+      auth: { type: 'token', token },
+      dispatcher: baseUrl.includes('127') ? undefined : emulator.dispatcher(),
+      rateLimit,
+    });
+
+  const hosting = connect({ onLimit: 'throw' });
+
+  const get = (client = hosting) => client.pulls.get({ owner, repo, number: 1 });
+
+  /** Exhausts a quota of three requests and checks that the client itself rejects the next call. */
+  async function useUp(client = hosting): Promise<void> {
+    emulator.hosting.setRateLimit(3);
+    for (let round = 0; round < 3; round++) await get(client);
+    const before = emulator.requests.length;
+    await expect(get(client)).rejects.toMatchObject({ code: 'rate_limit' });
+    expect(emulator.requests, 'the client itself rejects the call').toHaveLength(before);
+  }
+
+  afterEach(async () => {
+    await emulator.close();
+    emulator.reset();
+    hosting.resetLimits();
+  });
+
+  it("allows calls after the emulator's clock advances by one hour", async () => {
+    await useUp();
+    emulator.clock.advance(3_600_000);
+    hosting.resetLimits();
+    expect((await get()).number).toBe(1);
+  });
+
+  it('allows calls after a reset of the emulator', async () => {
+    emulator.clock.advance(86_400_000);
+    await useUp();
+    emulator.reset();
+    hosting.resetLimits();
+    expect((await get()).number).toBe(1);
+    await useUp();
+  });
+
+  it("allows calls after the emulator's clock or limit changes", async () => {
+    await useUp();
+    emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
+    hosting.resetLimits();
+    expect((await get()).number).toBe(1);
+    await useUp();
+    emulator.hosting.setRateLimit(undefined);
+    hosting.resetLimits();
+    expect((await get()).number).toBe(1);
+  });
+
+  it('allows calls to an emulator that listens on a port', async () => {
+    const { hostingUrl } = await emulator.listen();
+    await using client = connect({ onLimit: 'throw' }, hostingUrl);
+    await useUp(client);
+    emulator.clock.advance(3_600_000);
+    client.resetLimits();
+    expect((await get(client)).number).toBe(1);
+  });
+
+  it("sends a waiting call after the emulator's clock advances", async () => {
+    emulator.hosting.setRateLimit(1);
+    const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
+    await get(waiting);
+    const call = get(waiting);
+    await new Promise((resolve) => setImmediate(resolve));
+    emulator.clock.advance(3_600_000);
+    waiting.resetLimits();
+    expect((await call).number).toBe(1);
+  });
+});
+
+describe('secondary rate limits', () => {
+  let emulator: Emulator;
+
+  let hosting: HostingClient;
+
+  const get = (retry?: false) => hosting.pulls.get({ owner, repo, number: 1 }, { retry });
+
+  const star = (retry?: false) => hosting.starring.star({ owner, repo }, { retry });
+
+  beforeEach(() => {
+    emulator = createEmulator();
+    hosting = new HostingClient({
+      baseUrl: 'https://code.test/api/v3/',
+      auth: { type: 'token', token },
+      dispatcher: emulator.dispatcher(),
+    });
+  });
+
+  describe('secondaryLimit fault', () => {
+    it('a `secondaryLimit` fault rejects requests beyond the limit', async () => {
+      emulator.fail({}, { ...limit, requests: 2, per: 60_000 });
+      await get(false);
+      await get(false);
+      await expect(get(false)).rejects.toMatchObject(rejected);
+    });
+
+    it('a `secondaryLimit` fault counts only writes if `writes` is true', async () => {
+      emulator.fail({}, { ...limit, requests: 1, per: 60_000, writes: true });
+      await Promise.all([get(false), get(false), star(false)]);
+      await expect(star(false)).rejects.toMatchObject(rejected);
+    });
+
+    it('a `secondaryLimit` fault counts only requests that match its method', async () => {
+      emulator.fail({ method: 'PUT' }, { ...limit, requests: 1, per: 60_000 });
+      await Promise.all([get(false), get(false), star(false)]);
+      await expect(star(false)).rejects.toMatchObject(rejected);
+    });
+
+    it.each([
+      [{ requests: 0 }, 'requests'],
+      [{ per: 0.5 }, 'per'],
+      [{ pause: -1 }, 'pause'],
+    ])('emulator.fail() rejects a `secondaryLimit` fault with the option %j', (wrong, name) => {
+      expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
+    });
+  });
+
+  describe('HostingClient at a secondary rate limit', () => {
+    // pace.test.ts counts the requests with a simulated clock.
+    it('HostingClient completes 60 concurrent calls at a secondary limit', async () => {
+      emulator.fail({}, limit);
+      const pulls = await Promise.all(Array.from({ length: 60 }, () => get()));
+      expect(pulls).toHaveLength(60);
+      expect(emulator.requests.map(({ status }) => status)).toContain(403);
+    });
+
+    it('rateLimit.pausedUntil contains the end of a pause until resetLimits() ends the pause', async () => {
+      emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
+      await get(false);
+      expect(hosting.rateLimit.pausedUntil).toBeUndefined();
+      await expect(get(false)).rejects.toMatchObject(rejected);
+      const left = Number(hosting.rateLimit.pausedUntil) - Date.now();
+      expect(left).toBeGreaterThan(1000);
+      expect(left).toBeLessThanOrEqual(2000);
+      await expect(get(false)).rejects.toMatchObject({ code: 'rate_limit', reason: 'secondary' });
+      hosting.resetLimits();
+      await get(false);
+      expect(hosting.rateLimit.pausedUntil).toBeUndefined();
+    });
+
+    it('HostingClient reads a complete list at a secondary limit with a concurrency of 16', async () => {
+      const user = 'crowd';
+      emulator.hosting.addUser(user);
+      for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);
+      emulator.fail({}, { ...limit, requests: 4, pause: 1000 });
+      const list = hosting.paginate(
+        'GET /users/{user}/repos',
+        { user, per_page: 2 },
+        { concurrency: 16, schema: Repository },
+      );
+      const names = new Set<string>();
+      for await (const { name } of list) names.add(name);
+      expect(names.size).toBe(60);
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  let emulator: Emulator;
+
+  const get = (path: string, how: RequestOptions = {}) =>
+    sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
+
+  beforeEach(() => {
+    emulator = createEmulator({ ...noon, seed: false });
+    const { hosting } = emulator;
+    hosting.addUser('ada', { password: 'a:b' });
+    hosting.addOrg('lab', ['ada']);
+    hosting.addRepo('lab', 'engine');
+    hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
+    hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
+  });
+
+  describe('hosting rate limit', () => {
+    it("the hosting API's rate limit counts the requests of each caller separately", async () => {
+      emulator.hosting.setRateLimit(1);
+      expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('0');
+      expect((await get('/user', { auth: 'token t' })).status).toBe(200);
+      const spent = async (how: RequestOptions = {}) => {
+        const { status, data, headers } = await get('/users/ada', how);
+        return [status, data.message, headers['x-ratelimit-remaining']];
+      };
+      expect(await spent()).toEqual([403, 'API rate limit exceeded for anonymous.', '0']);
+      const auth = basic('ada', 'a:b');
+      expect(await spent({ auth })).toEqual([403, 'API rate limit exceeded for user ada.', '0']);
+      for (const path of ['/rate_limit', '/rate_limit/']) {
+        expect((await get(path)).data.rate.remaining).toBe(0);
+      }
+      emulator.clock.advance(3_600_000 - 1000);
+      expect((await get('/users/ada')).status).toBe(403);
+      emulator.clock.advance(1000);
+      expect((await get('/users/ada')).status).toBe(200);
+      emulator.hosting.setRateLimit(undefined);
+      expect((await get('/users/ada')).headers['x-ratelimit-remaining']).toBe('59');
+      emulator.hosting.setRateLimit(5);
+      emulator.reset();
+      expect((await get('/rate_limit')).data.rate.limit).toBe(60);
+    });
+  });
+
+  describe('the hosting API', () => {
+    it("counts an application's requests separately from anonymous requests", async () => {
+      emulator.hosting.setRateLimit(1);
+      const path = '/users/ada?client_id=id&client_secret=s';
+      expect((await get(path)).status).toBe(200);
+      expect((await get(path)).data.message).toContain('app id');
+      expect((await get('/users/ada')).status).toBe(200);
+    });
+  });
+});

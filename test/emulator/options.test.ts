@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { sendRequest } from './send-request.js';
+
+/** Returns options as an `object`, whose property names the compiler doesn't check. */
+const loosely = (options: object) => options;
+
+// `as`: JavaScript callers can pass anything.
+const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
+  emulator.fail(...(parts as Parameters<Emulator['fail']>));
+
+const tokenWith = (of: Emulator, ...scopes: string[]) =>
+  `token ${of.hosting.addToken('mona', scopes).token}`;
+
+it('createEmulator() throws for an unknown option and lists the known options', () => {
+  expect(() => createEmulator(loosely({ sed: false }))).toThrow(
+    "createEmulator: unknown option 'sed'. Known options: vendor, clock, seed,",
+  );
+  const support = loosely({ maxcount: 3 });
+  expect(() => createEmulator({ support })).toThrow(/support: unknown option 'maxcount'.*maxCount/);
+  expect(() => createEmulator({ clock: new Date(Number.NaN) })).toThrow(
+    /^clock: must be an ISO 8601 time/,
+  );
+});
+
+it.each([
+  [{ vendor: 'a b' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
+  [{ vendor: '' }, "vendor: must contain only letters, digits and hyphens, such as 'github'"],
+  [{ keepRequests: -1 }, 'keepRequests: must be 0 or greater (got -1)'],
+  [{ keepRequests: Number.NaN }, 'keepRequests: must be 0 or greater (got NaN)'],
+  [{ support: { maxCount: 0 } }, 'support.maxCount: must be a whole number of at least 1 (got 0)'],
+])('createEmulator() throws for %O', (options, message) => {
+  expect(() => createEmulator(options)).toThrow(message);
+});
+
+it.each<[readonly unknown[], string]>([
+  [
+    [{ paht: '/pulls' }, { kind: 'reset' }],
+    "matcher: unknown option 'paht'. Known options: method, path, query",
+  ],
+  [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: response, reset,"],
+  [[{}, {}], "unknown kind 'undefined'"],
+  [[[]], "unknown kind 'undefined'"],
+  [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
+  [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
+  [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number of at least 0 (got -1)'],
+  [
+    [{}, { kind: 'response', status: 42 }],
+    'status: must be a whole number from 200 to 599 (got 42)',
+  ],
+  [
+    [{}, { kind: 'response', status: 200, headers: { 'a b': '' } }],
+    'headers: must be valid HTTP header',
+  ],
+  [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number of at least 0'],
+  [
+    [{}, { kind: 'reset' }, { time: 2 }],
+    "options: unknown option 'time'. Known options: times, after",
+  ],
+  [[{}, { kind: 'reset' }, { times: 0 }], 'times: must be a whole number of at least 1 (got 0)'],
+  [[{}, { kind: 'reset' }, { after: -1 }], 'after: must be a whole number of at least 0 (got -1)'],
+])('emulator.fail() throws for %j', (parts, words) => {
+  const emulator = createEmulator({ seed: false });
+  expect(() => fail(emulator, ...parts)).toThrow(words);
+  expect(emulator.status().faults).toEqual([]);
+});
+
+it.each([
+  ['advance', Number.NaN],
+  ['advance', Number.POSITIVE_INFINITY],
+  ['advance', 1e15],
+  ['set', new Date(Number.NaN)],
+  ['set', new Date(8.64e15)],
+] as const)('emulator.clock.%s() throws for %s', async (how, what) => {
+  const { clock, respond } = createEmulator(noon);
+  const before = clock.now;
+  expect(() => (typeof what === 'number' ? clock.advance(what) : clock.set(what)), how).toThrow(
+    /clock\.\w+: must be a time with a year from 0 to 9999/,
+  );
+  expect(clock.now).toEqual(before);
+  const request = new Request('http://code.test/api/v3/rate_limit', {
+    headers: { 'user-agent': 'test' },
+  });
+  expect((await respond(request)).status).toBe(200);
+});
+
+describe('the scopes option', () => {
+  let emulator: Emulator;
+  const recorded = () => createEmulator({ ...noon, scopes: 'recorded' });
+
+  beforeEach(() => {
+    emulator = createEmulator(noon);
+  });
+
+  const listTeams = async (of: Emulator, ...scopes: string[]) =>
+    (await sendRequest(of, 'GET /orgs/acme/teams', { auth: tokenWith(of, ...scopes) })).status;
+  const makeTeam = async (of: Emulator, ...scopes: string[]) =>
+    (
+      await sendRequest(of, 'POST /orgs/acme/teams', {
+        auth: tokenWith(of, ...scopes),
+        body: { name: 'New' },
+      })
+    ).status;
+
+  it("the emulator requires an org scope for teams unless `scopes` is 'recorded'", async () => {
+    for (const scope of ['read:org', 'write:org', 'admin:org']) {
+      expect([scope, await listTeams(emulator, scope)]).toEqual([scope, 200]);
+    }
+    expect(await listTeams(emulator, 'repo', 'user')).toBe(404);
+    expect(await makeTeam(emulator, 'read:org', 'repo', 'user')).toBe(404);
+    expect(await makeTeam(emulator, 'write:org')).toBe(201);
+    expect(await makeTeam(createEmulator(noon), 'admin:org')).toBe(201);
+    expect([await listTeams(recorded(), 'user'), await makeTeam(recorded(), 'repo')]).toEqual([
+      200, 201,
+    ]);
+    expect(await listTeams(recorded(), 'repo')).toBe(200);
+  });
+
+  it("the emulator requires a repo_hook scope for hooks unless `scopes` is 'recorded'", async () => {
+    const may = async (of: Emulator, ...scopes: string[]) => {
+      const auth = tokenWith(of, ...scopes);
+      const { id } = of.hosting.addHook('acme/rocket', { url: 'http://127.0.0.1:9/' });
+      const at = `/repos/acme/rocket/hooks/${id}`;
+      const requests = [`GET ${at}`, `POST ${at}/pings`, `PATCH ${at}`, `DELETE ${at}`];
+      const statuses: number[] = [];
+      for (const what of requests) statuses.push((await sendRequest(of, what, { auth })).status);
+      return statuses;
+    };
+    expect(await may(emulator, 'read:repo_hook')).toEqual([200, 204, 404, 404]);
+    expect(await may(emulator, 'write:repo_hook')).toEqual([200, 204, 200, 404]);
+    expect(await may(emulator, 'admin:repo_hook')).toEqual([200, 204, 200, 204]);
+    expect(await may(emulator, 'repo', 'public_repo')).toEqual([404, 404, 404, 404]);
+    expect(await may(recorded(), 'public_repo')).toEqual([200, 204, 200, 204]);
+    const { headers } = await sendRequest(recorded(), 'GET /hooks');
+    expect(headers['x-accepted-oauth-scopes']).toMatch(/, public_repo, read:repo_hook, repo, /);
+  });
+});
+
+it.each([
+  ['consoleNumbers', 'integer', 'string'],
+  ['consoleGroups', 'object', 'null'],
+  ['consoleScheduledTime', 'always', 'scheduled'],
+  ['scopes', 'contract', 'recorded'],
+  ['singlePageLinks', 'contract', 'none'],
+])('the %s option accepts only %s and %s', (name, ...known) => {
+  for (const value of known) createEmulator({ [name]: value });
+  const options: EmulatorOptions = { [name]: 'other' };
+  expect(() => createEmulator(options)).toThrow(RangeError);
+  expect(() => createEmulator(options)).toThrow(
+    `${name}: must be ${known.join(' or ')} (got other)`,
+  );
+});

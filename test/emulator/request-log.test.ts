@@ -1,0 +1,278 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
+import { api, mona, sendRequest } from './send-request.js';
+
+let emulator: Emulator;
+const readme = `${api}/repos/acme/rocket/readme`;
+
+beforeEach(() => {
+  emulator = createEmulator(noon);
+});
+
+describe('emulator.requests', () => {
+  it.each<[string, string, Record<string, string>, object]>([
+    [
+      'masks secrets in a query',
+      '/user?password=a&PASSWORD=b&x=c&token&=d',
+      {},
+      {
+        path: '/api/v3/user?password=***&PASSWORD=***&x=c&token&=d',
+        query: { password: '***', PASSWORD: '***', x: 'c', token: '***', '': 'd' },
+      },
+    ],
+    [
+      'masks a secret with an encoded name',
+      '/user?p%61ssword=a&x%61=b',
+      {},
+      { path: '/api/v3/user?p%61ssword=***&x%61=b', query: { password: '***', xa: 'b' } },
+    ],
+    [
+      'masks a secret in a query with a question mark',
+      '/user?x=a?b&api_key=c',
+      {},
+      { path: '/api/v3/user?x=a?b&api_key=***', query: { x: 'a?b', api_key: '***' } },
+    ],
+    [
+      'masks a token in a path',
+      '/applications/a/tokens/b?c',
+      {},
+      { path: '/api/v3/applications/a/tokens/***?c' },
+    ],
+    ["doesn't mask an unknown path", '/tokens/b', {}, { path: '/api/v3/tokens/b' }],
+    [
+      'masks credentials',
+      '/user',
+      { authorization: 'Basic abc def', 'proxy-authorization': 'token a' },
+      { headers: { authorization: 'Basic ***', 'proxy-authorization': 'token ***' } },
+    ],
+    [
+      'masks credentials without a scheme',
+      '/user',
+      { authorization: 'abc' },
+      { headers: { authorization: '***' } },
+    ],
+    [
+      'masks credentials with a tab in place of a scheme',
+      '/user',
+      { authorization: 'abc\tdef ghi', 'x-authorization-token': 'abc def' },
+      { headers: { authorization: '***', 'x-authorization-token': '***' } },
+    ],
+    [
+      'masks headers with secret names',
+      '/user',
+      {
+        cookie: 'a b',
+        'x-service-otp': '1 2',
+        'my-api-key': 'x',
+        'x-tokens': 'y',
+        'client-secret': 'z',
+      },
+      {
+        headers: {
+          cookie: '***',
+          'x-service-otp': '***',
+          'my-api-key': '***',
+          'x-tokens': '***',
+          'client-secret': '***',
+        },
+      },
+    ],
+    [
+      "doesn't mask headers with non-secret names",
+      '/user',
+      { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' },
+      { headers: { 'x-otp-x': 'a', 'x-cookie': 'b', 'x-key-id': 'c' } },
+    ],
+  ])('%s', async (_name, path, headers, shown) => {
+    await sendRequest(emulator, `GET ${path}`, { headers });
+    expect(emulator.requests[0]).toMatchObject(shown);
+  });
+
+  it.each<[string, unknown, string, unknown]>([
+    [
+      'contains a JSON body with masked secrets',
+      '{"a":[{"secret":"x"}],"my_password":1,"b":null}',
+      'application/json',
+      { a: [{ secret: '***' }], my_password: '***', b: null },
+    ],
+    [
+      'contains a form as an object with masked secrets',
+      'a=1&hub.secret=x&a=2',
+      'application/x-www-form-urlencoded',
+      { a: '2', 'hub.secret': '***' },
+    ],
+    ['contains malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
+    ['contains no plain-text body', 'x', 'text/plain', undefined],
+    ['contains no empty body', '', 'application/json', undefined],
+  ])('%s', async (_name, body, type, shown) => {
+    await sendRequest(emulator, 'POST /hub', { body, headers: { 'content-type': type } });
+    const [{ body: got, sent } = {}] = emulator.requests;
+    expect([got, sent?.body]).toEqual([shown, type === 'text/plain' ? undefined : body]);
+  });
+
+  it('keeps the last `keepRequests` requests', async () => {
+    emulator = createEmulator({ keepRequests: 2 });
+    const logged: unknown[] = [];
+    const other = createEmulator({ onRequest: ({ id, status }) => logged.push([id, status]) });
+    for (const path of ['/user', '/emojis', '/user']) {
+      await sendRequest(emulator, `GET ${path}`);
+      await sendRequest(other, `GET ${path}`);
+    }
+    expect(emulator.requests.map(({ id, path }) => [id, path])).toEqual([
+      [2, '/api/v3/emojis'],
+      [3, '/api/v3/user'],
+    ]);
+    expect(emulator.printRequests()).toBe('404 GET    /api/v3/emojis\n200 GET    /api/v3/user');
+    expect(emulator.status().received).toBe(3);
+    expect(logged).toEqual([
+      [1, 200],
+      [2, 404],
+      [3, 200],
+    ]);
+    emulator.reset();
+    await sendRequest(emulator, 'GET /user');
+    expect(emulator.requests.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('contains the time and response size of each request', async () => {
+    const { text } = await sendRequest(emulator, 'GET /user');
+    emulator.clock.advance(1500);
+    await sendRequest(emulator, 'HEAD /user');
+    expect(emulator.requests).toMatchObject([
+      { time: '2014-06-01T12:00:00.000Z', size: text.length },
+      { time: '2014-06-01T12:00:01.500Z', size: 0 },
+    ]);
+  });
+
+  it('masks secrets except in `sent`', async () => {
+    const body = { note: 'n', client_secret: 'x'.repeat(40), scopes: ['repo'] };
+    await sendRequest(emulator, 'POST /authorizations?page=2&access_token=hidden', {
+      auth: mona,
+      body,
+    });
+    const [first] = emulator.requests;
+    expect(first).toMatchObject({
+      method: 'POST',
+      path: '/api/v3/authorizations?page=2&access_token=***',
+      query: { page: '2', access_token: '***' },
+      headers: { authorization: 'Basic ***' },
+      body: { note: 'n', client_secret: '***', scopes: ['repo'] },
+      status: 422,
+    });
+    expect(first?.sent.headers.get('authorization')).toBe(mona);
+    expect(first?.sent.target).toContain('hidden');
+    expect(JSON.parse(first?.sent.body ?? '')).toEqual(body);
+    expect(JSON.stringify(first)).not.toContain('hidden');
+  });
+
+  it('emulator.printRequests() lists requests in order of arrival', async () => {
+    emulator.fail({ path: '/readme' }, { kind: 'hang' });
+    const controller = new AbortController();
+    const dispatcher = emulator.dispatcher();
+    const call = request(readme, { dispatcher, signal: controller.signal });
+    await sendRequest(emulator, 'GET /user', { auth: mona });
+    controller.abort();
+    await expect(call).rejects.toThrow('aborted');
+    expect(emulator.printRequests()).toBe(
+      '0 GET    /api/v3/repos/acme/rocket/readme\n200 GET    /api/v3/user',
+    );
+  });
+});
+
+describe('request handling', () => {
+  it('emulator.requests omits a JSON body of more than 1 MiB', async () => {
+    const content = Buffer.alloc(1024 * 1024, 5).toString('base64');
+    const body = { message: 'Large', content };
+    const { status, data } = await sendRequest(emulator, 'PUT /repos/acme/rocket/contents/large', {
+      body,
+    });
+    expect([status, data.content.size]).toEqual([201, 1024 * 1024]);
+    expect(emulator.requests[0]?.body).toBeUndefined();
+  });
+
+  it('emulator.dispatcher() tolerates a body stream destroyed after an early response', async () => {
+    emulator.fail({}, { kind: 'response', status: 413, body: 'too large' });
+    const body = Readable.from(Array.from({ length: 40 }, () => Buffer.alloc(65_536, 32)));
+    const ended = new Promise((resolve) => body.once('close', resolve));
+    const { statusCode } = await request(`${api}/repos/acme/rocket/releases`, {
+      method: 'POST',
+      dispatcher: emulator.dispatcher(),
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(statusCode).toBe(413);
+    body.destroy();
+    await ended;
+  });
+
+  it('emulator.requests contains Content-Length: 0 for a PUT without a body', async () => {
+    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
+    expect(emulator.requests[0]?.headers['content-length']).toBe('0');
+  });
+});
+
+describe('clock option', () => {
+  it('two emulators with equal clocks send equal responses to equal requests', async () => {
+    const runs = [];
+    for (const each of [emulator, createEmulator(noon)]) {
+      const responses = [];
+      for (const what of ['GET /repos/acme/rocket/pulls', 'GET /orgs/acme/teams', 'GET /none']) {
+        const { status, headers, text } = await sendRequest(each, what);
+        responses.push({ status, headers, text });
+      }
+      runs.push(responses);
+    }
+    expect(runs[0]).toEqual(runs[1]);
+  });
+});
+
+it("the emulator's request log drops its oldest requests if it exceeds 16 MiB", async () => {
+  emulator = createEmulator({ seed: false });
+  const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
+  for (let count = 0; count < 20; count++) {
+    const headers = { 'content-type': 'application/json', 'user-agent': String(count) };
+    await emulator.respond(
+      new Request('http://code.test/api/v3/hub', { method: 'POST', headers, body }),
+    );
+  }
+  expect(emulator.requests).toHaveLength(4);
+  expect(emulator.requests.at(-1)?.headers['user-agent']).toBe('19');
+  expect(emulator.status().received).toBe(20);
+  emulator.reset();
+  expect(emulator.requests).toHaveLength(0);
+});
+
+it("the size limit of the emulator's request log includes URLs and headers", async () => {
+  const long = 'x'.repeat(50_000);
+  const bounded = async (target: string, headers: Record<string, string>) => {
+    emulator = createEmulator({ seed: false });
+    const url = `http://code.test/api/v3/hub${target}`;
+    for (let count = 0; count < 90; count++) await emulator.respond(new Request(url, { headers }));
+    return emulator.requests.length;
+  };
+  // The log counts 4 bytes per character and a few more per entry.
+  const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
+  for (const kept of [
+    await bounded(`?${long}`, {}),
+    await bounded('', { [long]: 'short' }),
+    await bounded('', { short: long }),
+  ]) {
+    expect(kept).toBeLessThanOrEqual(most);
+    expect(kept).toBeGreaterThan(most - 5);
+  }
+});
+
+it.each([
+  ['deeply nested JSON', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+  ['JSON with more than 100,000 values', `{"a":[${'{},'.repeat(99_998)}{}]}`],
+])("the emulator's request log stores %s as text", async (_what, body) => {
+  emulator = createEmulator({ seed: false });
+  const headers = { 'content-type': 'application/json', 'user-agent': 'test' };
+  const target = 'http://code.test/api/v3/authorizations';
+  const { status } = await emulator.respond(new Request(target, { method: 'POST', headers, body }));
+  expect(status).toBe(401);
+  expect(emulator.requests[0]?.body).toBe(body);
+});
