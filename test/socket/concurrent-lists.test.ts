@@ -1,9 +1,43 @@
-import { expect, describe as group, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { ClientOptions } from '../../src/index.js';
 import { Random } from '../../src/testing/random.js';
-import { turns, until } from '../support/client.js';
+import type { Page } from '../../src/transport/pagination/page-walker.js';
+import type { ListOptions } from '../../src/transport/pagination/paginated.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
-import { walk } from './walk-list.js';
+import { type Seen, sendJson, serve } from '../support/server.js';
+import { recordEvents } from '../unit/transport/recorded-events.js';
+
+interface Walked {
+  readonly items: readonly unknown[];
+  readonly cursors: readonly unknown[];
+  readonly error: unknown;
+}
+
+/**
+ * Walks a list page by page until `leave` returns true. Returns the items, cursors and error that
+ * the consumer gets.
+ */
+async function walk(
+  moving: Moving,
+  options: Parameters<Moving['list']>[0],
+  leave: (page: Page<unknown>, count: number) => unknown = () => false,
+): Promise<Walked> {
+  const items: unknown[] = [];
+  const cursors: unknown[] = [];
+  try {
+    for await (const page of moving.list(options).pages()) {
+      items.push(...page.items);
+      // Ports differ between servers.
+      cursors.push(page.cursor?.replace(/:\d+/, ''));
+      if (await leave(page, cursors.length)) break;
+    }
+  } catch (error) {
+    return { items, cursors, error: Reflect.get(Object(error), 'code') ?? error };
+  }
+  return { items, cursors, error: undefined };
+}
 
 /** Runs all seeds, eight at a time, because the runs spend most of their time waiting. */
 async function forSeeds(run: (seed: number) => Promise<void>): Promise<void> {
@@ -202,36 +236,33 @@ const rows: readonly Row[] = [
 ];
 
 for (const [kind, world] of [
-  ['lists paginated by Link', movingLinks],
-  ['searches paginated by index', movingSearch],
+  ['list paginated by Link', movingLinks],
+  ['search paginated by index', movingSearch],
 ] as const) {
-  group(`concurrent ${kind}`, () => {
+  describe(`a concurrent walk of a ${kind}`, () => {
     for (const { name, script, run = all, aborts, check } of rows) {
-      it(
-        `a concurrent walk returns the same result as a serial walk if the list ${name}`,
-        { timeout: 300_000 },
-        () =>
-          forSeeds(async (seed) => {
-            const random = () => new Random(seed);
-            const concurrency = 2 + random().below(15);
-            const outcomes: unknown[] = [];
-            for (const width of [1, concurrency]) {
-              const scripted = script(random());
-              const moving = await world(scripted);
-              outcomes.push(await run(moving, width, random(), scripted.pages));
-              if (!aborts) {
-                expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
-              }
-              check?.(moving.requests, width, scripted);
-              await moving.close();
+      it(`returns the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
+        forSeeds(async (seed) => {
+          const random = () => new Random(seed);
+          const concurrency = 2 + random().below(15);
+          const outcomes: unknown[] = [];
+          for (const width of [1, concurrency]) {
+            const scripted = script(random());
+            const moving = await world(scripted);
+            outcomes.push(await run(moving, width, random(), scripted.pages));
+            if (!aborts) {
+              expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
             }
-            expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
-          }),
+            check?.(moving.requests, width, scripted);
+            await moving.close();
+          }
+          expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
+        }),
       );
     }
 
     it(
-      'a concurrent walk returns every item, even if each request appends an item',
+      'returns every item, even if each request appends an item',
       {
         timeout: 300_000,
       },
@@ -252,7 +283,7 @@ for (const [kind, world] of [
         }),
     );
 
-    it('a concurrent walk aborts its requests in flight when the consumer exits the loop early', async () => {
+    it('aborts its requests in flight when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
         perPage: 2,
@@ -275,3 +306,117 @@ for (const [kind, world] of [
     });
   });
 }
+
+/** Returns the page that a request is for, and the links from that page to the next and last. */
+function linksOf(request: Seen, last: number) {
+  const url = new URL(request.url, `http://${request.headers.host}`);
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const to = (number: number, rel: string) => {
+    url.searchParams.set('page', `${number}`);
+    return `<${url}>; rel="${rel}"`;
+  };
+  const link = page < last ? { link: `${to(page + 1, 'next')}, ${to(last, 'last')}` } : {};
+  return { page, link };
+}
+
+it('concurrent lists together use the entire quota if toArray() needs it', async () => {
+  let left = 12;
+  const reset = Math.ceil(Date.now() / 1000) + 600;
+  const server = await serve((request, response) => {
+    const isOver = left === 0;
+    if (!isOver) left--;
+    const headers = {
+      'x-ratelimit-limit': 12,
+      'x-ratelimit-remaining': left,
+      'x-ratelimit-reset': reset,
+    };
+    if (isOver) return sendJson(response, { message: 'API rate limit exceeded' }, 403, headers);
+    const { page, link } = linksOf(request, 4);
+    return sendJson(response, [page * 2, page * 2 + 1], 200, { ...headers, ...link });
+  });
+  const client = createClient(server);
+  const lists = ['a', 'b', 'c'].map((name) =>
+    client.paginate(`GET /${name}`, {}, { concurrency: 8 }).toArray(),
+  );
+  expect((await Promise.all(lists)).map((items) => items.length)).toEqual([8, 8, 8]);
+  expect(left).toBe(0);
+});
+
+it.each([
+  ['without per_page', {}],
+  ['with per_page', { per_page: 30 }],
+])(
+  'toArray() with a limit sends no more requests than a serial list, even if page sizes differ (%s)',
+  async (_name, query) => {
+    const server = await serve((request, response) => {
+      const { page, link } = linksOf(request, 50);
+      sendJson(response, Array(page === 1 ? 2 : 30).fill(page), 200, link);
+    });
+    const list = createClient(server).paginate('GET /things', { ...query }, { concurrency: 10 });
+    expect(await list.toArray({ limit: 20 })).toHaveLength(20);
+    await turns(5);
+    expect(server.requests).toHaveLength(2);
+  },
+);
+
+describe('the concurrency option', () => {
+  const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
+
+  /**
+   * Returns the maximum number of requests in flight for a list with the specified options.
+   * Responses wait until `due` requests are in flight.
+   */
+  async function countMost(client: Partial<ClientOptions>, options: ListOptions, due: number) {
+    const instead: Script['instead'] = async (page) => {
+      if (page > 1) await until(`${due} are in flight`, () => moving.most() >= due);
+      return false;
+    };
+    const moving = await movingLinks({ ...script, instead }, client);
+    expect(await moving.list(options).toArray()).toHaveLength(40);
+    return moving.most();
+  }
+
+  it("overrides the client's for one call, and is 1 by default", async () => {
+    expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
+    expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
+    expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
+    expect(await countMost({}, {}, 1)).toBe(1);
+  });
+
+  it('never exceeds maxConcurrency', async () => {
+    expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
+  });
+
+  it('has no effect with `prefetch: false`', async () => {
+    const moving = await movingLinks(script);
+    await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
+      await turns(10);
+      expect(moving.requests).toHaveLength(count);
+    });
+  });
+
+  it.each([0, 101, Number.NaN])(
+    'is rejected without sending a request if it is %s',
+    async (concurrency) => {
+      const field = { code: 'invalid_request', field: 'concurrency' };
+      for (const world of [movingLinks, movingSearch]) {
+        const moving = await world(script);
+        const list = moving.list({ concurrency });
+        expect(await rejectionOf(list.toArray())).toMatchObject(field);
+        expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+        expect(moving.requests).toEqual([]);
+      }
+    },
+  );
+
+  it('publishes triforge:list:moved if a page contradicts earlier pages', async () => {
+    const events = recordEvents('triforge:list:moved');
+    const total = (page: number) => (page < 6 ? 12 : 9);
+    const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
+    expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);
+    const reasons = events.map(([, message]) => Reflect.get(Object(message), 'reason'));
+    // Page 6 is still empty when it is requested again.
+    expect(new Set(reasons)).toEqual(new Set(['empty']));
+    expect(events[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
+  });
+});

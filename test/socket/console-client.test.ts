@@ -8,8 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
-import { basic, md5 } from './console-license.js';
-import { consoleServer } from './console-server.js';
+import { basic, consoleServer, consoleWorld, md5 } from './console-server.js';
 
 const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
@@ -39,8 +38,9 @@ describe('ConsoleClient options', () => {
 
   it('ConsoleClient reads the license again for the next call after a failed read', async () => {
     const license = join(folder, 'late.ghl');
-    await using server = await consoleServer(() => ({ status: 200, body: running }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { license } });
+    const { server, client } = await consoleWorld(() => ({ status: 200, body: running }), {
+      auth: { license },
+    });
     await expect(client.configCheck()).rejects.toThrow('cannot be read');
     await writeFile(license, 'a license');
     expect(await client.configCheck()).toEqual(running);
@@ -48,8 +48,9 @@ describe('ConsoleClient options', () => {
   });
 
   it('ConsoleClient prefers the credentials of a call or withAuth() to its own', async () => {
-    await using server = await consoleServer(() => ({ status: 200, body: running }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const { server, client } = await consoleWorld(() => ({ status: 200, body: running }), {
+      auth: { licenseMd5 },
+    });
     const other = md5('another');
     await client.configCheck({ auth: { licenseMd5: other } });
     await client.withAuth({ licenseMd5: other, in: 'query' }).configCheck();
@@ -83,18 +84,16 @@ describe('ConsoleClient options', () => {
   });
 
   it('the client masks credentials that an appliance echoes as a hash or a Basic header', async () => {
-    await using server = await consoleServer(({ headers }) => ({
-      status: 500,
-      body: {
-        message: `${headers.authorization} ${licenseMd5}`,
-        errors: [{ message: `${headers.authorization}`.slice('Basic '.length) }],
-      },
-    }));
-    await using client = new ConsoleClient({
-      baseUrl: server.url,
-      auth: { licenseMd5 },
-      retry: false,
-    });
+    const { client } = await consoleWorld(
+      ({ headers }) => ({
+        status: 500,
+        body: {
+          message: `${headers.authorization} ${licenseMd5}`,
+          errors: [{ message: `${headers.authorization}`.slice('Basic '.length) }],
+        },
+      }),
+      { auth: { licenseMd5 }, retry: false },
+    );
     const error: unknown = await client.settings.get().catch((cause: unknown) => cause);
     const shown = String(error) + JSON.stringify(error);
     expect(error).toMatchObject({ code: 'server' });
@@ -262,8 +261,9 @@ describe('ConsoleClient inputs', () => {
       secret,
       '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----\n',
     );
-    await using server = await consoleServer(() => ({ status: 201, body: [] }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const { server, client } = await consoleWorld(() => ({ status: 201, body: [] }), {
+      auth: { licenseMd5 },
+    });
     await client.authorizedKeys.add({ authorized_key: path });
     expect(String(server.seen[0]?.parts?.[0]?.data).trim()).toBe(key);
     for (const wrong of [secret, join(folder, 'missing'), Buffer.from(' \n')]) {
@@ -284,8 +284,9 @@ describe('ConsoleClient', () => {
   });
 
   it('ConsoleClient calls an undocumented endpoint with request()', async () => {
-    await using server = await consoleServer(() => ({ status: 200, body: { a: 1 } }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const { server, client } = await consoleWorld(() => ({ status: 200, body: { a: 1 } }), {
+      auth: { licenseMd5 },
+    });
     const { data, response } = await client
       .request('POST /setup/api/other', { x: 'y' })
       .withResponse();

@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
 import { listening } from '../support/server.js';
 
 /** A part of a multipart form, as parsed by an independent parser. */
@@ -104,4 +110,49 @@ export async function partsOf(
   });
   await Promise.all(files);
   return parts;
+}
+
+/** Starts a server and creates a client for it. Closes both when the test ends. */
+export async function consoleWorld(
+  reply: (seen: Seen, count: number) => Reply,
+  options: Partial<ConsoleClientOptions> = {},
+) {
+  const server = await consoleServer(reply);
+  const client = new ConsoleClient({ baseUrl: server.url, ...options });
+  onTestFinished(() => client.close());
+  return { server, client };
+}
+
+export const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** Returns the `Authorization` header for a license hash. */
+export const basic = (hash: string) => `Basic ${Buffer.from(`license:${hash}`).toString('base64')}`;
+
+/** The license file's text. */
+export const license = 'the license';
+
+/** Creates a folder with a license and a package before the tests and deletes it after them. */
+export function consoleFiles() {
+  const files = {
+    folder: '',
+    license: '',
+    package: '',
+    /** Returns the paths of the files in this folder that this process has open. */
+    open: async (): Promise<string[]> => {
+      const names = await readdir('/proc/self/fd').catch(() => []);
+      const links = await Promise.all(
+        names.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return links.filter((link) => link.startsWith(files.folder));
+    },
+  };
+  beforeAll(async () => {
+    files.folder = await mkdtemp(join(tmpdir(), 'triforge-console-'));
+    files.license = join(files.folder, 'license.ghl');
+    files.package = join(files.folder, 'release.pkg');
+    await writeFile(files.license, license);
+    await writeFile(files.package, 'the package');
+  });
+  afterAll(() => rm(files.folder, { recursive: true }));
+  return files;
 }

@@ -5,15 +5,14 @@ import { ConsoleClient } from '../../src/console/index.js';
 import { until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, nobody } from '../support/server.js';
-import { md5 } from './console-license.js';
-import { consoleServer } from './console-server.js';
+import { consoleServer, consoleWorld, md5 } from './console-server.js';
 
 const licenseMd5 = md5('a license');
 const running = { status: 'running', progress: [{ key: 'Updating', status: 'CONFIGURING' }] };
 const success = { status: 'success', progress: [{ key: 'Updating', status: 'DONE' }] };
 
 describe('waitForConfiguration()', () => {
-  it('waitForConfiguration() continues after a reset, a 503, a 404 and an empty response', async () => {
+  it('continues after a reset, a 503, a 404 and an empty response', async () => {
     const responses = [
       { status: 200, body: running },
       'reset',
@@ -22,15 +21,17 @@ describe('waitForConfiguration()', () => {
       { status: 200, body: '' },
       { status: 200, headers: { 'content-type': 'text/html' }, body: JSON.stringify(success) },
     ] as const;
-    await using server = await consoleServer((_seen, count) => responses[count - 1] ?? 'reset');
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+    const { server, client } = await consoleWorld(
+      (_seen, count) => responses[count - 1] ?? 'reset',
+      { auth: { licenseMd5 } },
+    );
     const words: string[] = [];
     for await (const { status } of client.waitForConfiguration({ interval: 1 })) words.push(status);
     expect(words).toEqual(['running', 'success']);
     expect(server.seen.length, 'number of requests').toBe(responses.length);
   });
 
-  it('waitForConfiguration() continues until the server accepts connections', async () => {
+  it('continues until the server accepts connections', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({ baseUrl: origin, auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 5, gracePeriod: 0 });
@@ -41,9 +42,8 @@ describe('waitForConfiguration()', () => {
     expect(await end).toEqual(success);
   });
 
-  it('waitForConfiguration() rejects when its timeout expires during a status request', async () => {
-    await using server = await consoleServer(() => 'hang');
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+  it('rejects when its timeout expires during a status request', async () => {
+    const { client } = await consoleWorld(() => 'hang', { auth: { licenseMd5 } });
     const run = client.waitForConfiguration({ interval: 1, timeout: 50 });
     await expect(run.done()).rejects.toMatchObject({
       code: 'timeout',
@@ -53,9 +53,10 @@ describe('waitForConfiguration()', () => {
     expect(run).not.toHaveProperty('then');
   });
 
-  it('waitForConfiguration() rejects when the signal is aborted during a pause', async () => {
-    await using server = await consoleServer(() => ({ status: 200, body: running }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+  it('rejects when the signal is aborted during a pause', async () => {
+    const { server, client } = await consoleWorld(() => ({ status: 200, body: running }), {
+      auth: { licenseMd5 },
+    });
     const controller = new AbortController();
     const reason = new Error('enough');
     // This interval exceeds a timer's maximum delay.
@@ -69,9 +70,10 @@ describe('waitForConfiguration()', () => {
     expect(server.seen.length).toBe(1);
   });
 
-  it('waitForConfiguration() rejects and removes its listener if the loop body aborts the signal', async () => {
-    await using server = await consoleServer(() => ({ status: 200, body: running }));
-    await using client = new ConsoleClient({ baseUrl: server.url, auth: { licenseMd5 } });
+  it('rejects and removes its listener if the loop body aborts the signal', async () => {
+    const { client } = await consoleWorld(() => ({ status: 200, body: running }), {
+      auth: { licenseMd5 },
+    });
     const controller = new AbortController();
     const { signal } = controller;
     const reason = new Error('enough');
@@ -84,7 +86,7 @@ describe('waitForConfiguration()', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it("waitForConfiguration() repeats a status request that exceeds the client's timeout", async () => {
+  it("repeats a status request that exceeds the client's timeout", async () => {
     await using server = await consoleServer((_seen, count) =>
       count === 1 ? 'hang' : { status: 200, body: success },
     );
@@ -100,7 +102,7 @@ describe('waitForConfiguration()', () => {
   });
 
   it.each([60_000, false] as const)(
-    'waitForConfiguration() waits for a slow response if the client has no timeout (own timeout: %s)',
+    'waits for a slow response if the client has no timeout (own timeout: %s)',
     async (timeout) => {
       let requests = 0;
       const server = createServer((_request, response) => {
@@ -119,18 +121,16 @@ describe('waitForConfiguration()', () => {
     },
   );
 
-  it('waitForConfiguration() skips invalid statuses if validation is off', async () => {
+  it('skips invalid statuses if validation is off', async () => {
     const bare = { status: 'success' };
     const responses = [{}, { status: 7 }, { status: 'x', progress: 1 }, running, bare];
-    await using server = await consoleServer((_seen, count) => ({
-      status: 200,
-      body: responses[count - 1],
-    }));
-    await using client = new ConsoleClient({
-      baseUrl: server.url,
-      auth: { licenseMd5 },
-      validation: 'off',
-    });
+    const { server, client } = await consoleWorld(
+      (_seen, count) => ({
+        status: 200,
+        body: responses[count - 1],
+      }),
+      { auth: { licenseMd5 }, validation: 'off' },
+    );
     expect(await client.waitForConfiguration({ interval: 1 }).done()).toEqual(bare);
     expect(server.seen.length).toBe(responses.length);
   });

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import type { HostingClientOptions } from '../../src/hosting/index.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { type Seen, serve, type TestServer } from '../support/server.js';
 
 export const asset = { owner: 'o', repo: 'r', id: 7 };
@@ -30,7 +32,7 @@ export interface ResponseOptions {
    * Headers that override `etag`, `content-length` and, for a part, `content-range`. Undefined
    * removes a header.
    */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly status?: number;
   /** Number of bytes after which the connection breaks. */
   readonly cutAfter?: number;
@@ -79,3 +81,36 @@ export function getRequests(server: TestServer): unknown[] {
 export const whole = { range: false, validator: undefined };
 /** Returns the entry of `getRequests` for a request of the rest of a file. */
 export const rest = (validator: string) => ({ range: true, validator });
+
+/** Options of a download to a file. */
+interface DownloadOptions {
+  /** Default: the file `a` in a new folder. */
+  readonly to?: string | URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { received: number; total: number | undefined }) => unknown;
+  /** The client's options. */
+  readonly client?: Partial<HostingClientOptions>;
+}
+
+/** Starts to download the asset to a file. `names` lists the files in the new folder. */
+async function start(server: TestServer, { client, ...options }: DownloadOptions) {
+  const { path, names } = await folder();
+  const { releases } = createClient(server, client);
+  return { names, call: releases.downloadAsset(asset, { to: join(path, 'a'), ...options }) };
+}
+
+/** Downloads the asset to a file, and returns the result and the hash of the file's bytes. */
+export async function download(server: TestServer, options: DownloadOptions = {}) {
+  const { call, names } = await start(server, options);
+  const file = await call;
+  return { ...file, names: await names(), hash: hash(await readFile(file.path)) };
+}
+
+/** Expects a download to a file to fail without leaving a file, and returns the error. */
+export async function failDownload(server: TestServer, options: DownloadOptions = {}) {
+  const { call, names } = await start(server, options);
+  const error = await rejectionOf(call);
+  expect(await names(), 'remaining files').toEqual([]);
+  return error;
+}

@@ -1,9 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ConsoleClient } from '../../src/console/index.js';
-import { HostingClient } from '../../src/hosting/index.js';
-import type { ExtraInputs } from '../../src/index.js';
-import { SupportClient } from '../../src/support/index.js';
+import { ConsoleClient, type ExtraInputs, HostingClient, SupportClient } from '../../src/index.js';
 import { rejectionOf } from '../support/client.js';
 import { serve } from '../support/server.js';
 
@@ -27,7 +24,7 @@ async function world() {
 }
 
 describe('the extra option', () => {
-  it('the extra option adds query parameters to reads and lists', async () => {
+  it('adds query parameters to reads and lists', async () => {
     const { server, hosting, support } = await world();
     await hosting.pulls.get({ ...repository, number: 1 }, { extra: { query: { color: 'red' } } });
     await hosting.starring
@@ -44,7 +41,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it("the extra option adds query and body parameters to a write's own inputs", async () => {
+  it("adds query and body parameters to a write's own inputs", async () => {
     const { server, hosting, support, appliance } = await world();
     const extra = { query: { q: 1 }, body: { make_latest: 'legacy' } };
     await hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
@@ -64,7 +61,7 @@ describe('the extra option', () => {
     ]);
   });
 
-  it('the extra option adds a body to a bodiless write only if extra.body is set', async () => {
+  it('adds a body to a bodiless write only if extra.body is set', async () => {
     const { server } = await world();
     const hosting = new HostingClient({ baseUrl: server.origin, validation: 'off', cache: true });
     await hosting.hooks.ping({ ...repository, id: 1 }, { extra: { body: { deliver: true } } });
@@ -80,7 +77,7 @@ describe('the extra option', () => {
     data: Buffer.from('bytes'),
   });
 
-  it("the extra option repeats an upload's query parameter for each array item", async () => {
+  it("repeats an upload's query parameter for each array item", async () => {
     const { server, hosting } = await world();
     const extra = { query: { color: ['a', 'b'] } };
     await hosting.releases.uploadAsset(getUpload(server), { extra });
@@ -107,7 +104,7 @@ describe('the extra option', () => {
     ['a string as the query', JSON.parse('{ "query": "color=red" }'), 'extra.query'],
     ["a value that JSON can't express", { body: { color: 1n } }, 'body'],
     ["a value that a query can't express", { query: { color: Number.NaN } }, 'extra.query.color'],
-  ])('the extra option rejects %s', async (_what, extra, field) => {
+  ])('rejects %s', async (_what, extra, field) => {
     const { server, hosting } = await world();
     const create = hosting.releases.create({ ...repository, tag_name: 'v1' }, { extra });
     expect(await rejectionOf(create)).toMatchObject({ code: 'invalid_request', field });
@@ -175,5 +172,39 @@ describe('the extra option', () => {
       hosting.pulls.get({ ...repository, number: 1 }, { extra, retry: false }),
     );
     expect(String(failed)).not.toContain('hunter22');
+  });
+
+  it('rejects the parameter hub.mode of hub.subscribe()', async () => {
+    const { server, hosting } = await world();
+    const auth = { type: 'basic', username: 'u', password: 'pass-word' } as const;
+    const input = {
+      'hub.topic': `${server.origin}/o/r/events/push`,
+      'hub.callback': 'https://example.com/',
+    };
+    for (const part of ['query', 'body'] as const) {
+      const extra = { [part]: { 'hub.mode': 'unsubscribe' } };
+      const call = hosting.withAuth(auth).hub.subscribe(input, { extra });
+      expect(await rejectionOf(call), part).toMatchObject({
+        code: 'invalid_request',
+        field: `extra.${part}.hub.mode`,
+      });
+    }
+    expect(server.log).toEqual([]);
+  });
+
+  it('rejects a name that the call also sets in `attributes`', async () => {
+    const { server, support } = await world();
+    const input = { name: 'Mona', attributes: { plan: 'gold' } };
+    const call = support.contacts.create(input, { extra: { body: { plan: 'free' } } });
+    expect(await rejectionOf(call)).toMatchObject({ field: 'extra.body.plan' });
+    expect(server.log).toEqual([]);
+  });
+
+  it('rejects the parameter `maintenance` of maintenance.set()', async () => {
+    const { server, appliance } = await world();
+    const extra = { body: { maintenance: '{"enabled":true,"when":"now"}' } };
+    const call = appliance.maintenance.set({ enabled: false }, { extra });
+    expect(await rejectionOf(call)).toMatchObject({ field: 'extra.body.maintenance' });
+    expect(server.log).toEqual([]);
   });
 });

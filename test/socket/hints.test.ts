@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
-import { createClient, rejectionOf } from '../support/client.js';
+import { createClient, emptyJson, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { context, failure } from '../unit/transport/response/failures.js';
 
@@ -185,13 +185,7 @@ describe('error hints', () => {
     const client = createClient(await serveRaw(respond), { retry: false });
     await client.request('GET /x').catch(() => undefined);
     await sleep(50); // undici reuses the connection only after a few turns of the event loop.
-    const error = await rejectionOf(
-      client.request(
-        'POST /x',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    );
+    const error = await rejectionOf(client.request('POST /x', {}, emptyJson));
     expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
     expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));
   });

@@ -1,8 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LimitStore } from '../../src/index.js';
-import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
+import {
+  createClient,
+  emptyJson,
+  rejectionOf,
+  turns,
+  until,
+  watchRejections,
+} from '../support/client.js';
 import { type Handler, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
@@ -95,11 +105,7 @@ it('the client never retries a 403 for missing permissions, even if the quota is
     }),
   );
   const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-  const call = client.request(
-    'POST /x',
-    {},
-    { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-  );
+  const call = client.request('POST /x', {}, emptyJson);
   expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
   expect(server.requests).toHaveLength(1);
 });
@@ -165,22 +171,15 @@ describe('rateLimit.get()', () => {
   });
 });
 
-it.each([
-  [
-    'with several quotas',
-    { resources: { core: bucket(7), graphql: bucket(3), odd: 'x' }, rate: bucket(7) },
-  ],
-  ['with a single quota', { rate: bucket(7) }],
-])('rateLimit.get() maps a response %s to the shape of rateLimit.current', async (_name, body) => {
-  const server = await serve((_request, response) => sendJson(response, body));
+it('rateLimit.get() maps a response with several quotas to the shape of rateLimit.current', async () => {
+  const resources = { core: bucket(7), graphql: bucket(3), odd: 'x' };
+  const server = await serve((_request, response) =>
+    sendJson(response, { resources, rate: bucket(7) }),
+  );
   const limits = await createClient(server).rateLimit.get();
-  expect(limits.core).toEqual({
-    limit: 10,
-    remaining: 7,
-    reset: new Date(1_394_242_647_000),
-    resource: 'core',
-  });
-  expect(limits.graphql?.remaining).toBe('resources' in body ? 3 : undefined);
+  const reset = new Date(1_394_242_647_000);
+  expect(limits.core).toEqual({ limit: 10, remaining: 7, reset, resource: 'core' });
+  expect(limits.graphql?.remaining).toBe(3);
   expect(limits.odd).toBeUndefined();
 });
 
@@ -285,3 +284,45 @@ it.each([
     expect(server.requests.length).toBeLessThan(4);
   },
 );
+
+it('triforge:wait subscribers run in the context of the waiting call', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  onTestFinished(() => storage.disable());
+  const published: unknown[] = [];
+  const note = () => {
+    published.push(storage.getStore());
+  };
+  subscribe('triforge:wait', note);
+  onTestFinished(() => void unsubscribe('triforge:wait', note));
+  const held: ServerResponse[] = [];
+  const server = await serve((_request, response) => held.push(response));
+  const logged: unknown[] = [];
+  const line = () => {
+    logged.push(storage.getStore());
+  };
+  const log = { debug: () => undefined, info: line, warn: () => undefined, error: () => undefined };
+  const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
+  const first = storage.run('first', () => hosting.request('GET a'));
+  await until('the first is on its way', () => held.length === 1);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const second = storage.run('second', () => hosting.request('GET b', {}, { signal }));
+  const third = storage.run('third', () => hosting.request('GET c', {}, { signal }));
+  const failing = Promise.all([rejectionOf(second), rejectionOf(third)]);
+  const [response] = held;
+  if (!response) throw new Error('nothing was sent');
+  const reset = Math.ceil(Date.now() / 1000) + 600;
+  sendJson(response, {}, 200, {
+    'x-ratelimit-limit': 60,
+    'x-ratelimit-remaining': 0,
+    'x-ratelimit-reset': reset,
+  });
+  await first;
+  await until('both wait', () => published.length >= 4);
+  controller.abort();
+  await failing;
+  // Each call waits for a permit first and then for the rate limit.
+  expect(published).toEqual(['second', 'third', 'second', 'third']);
+  expect(logged).toEqual(expect.arrayContaining(['second', 'third']));
+  expect(logged.filter((context) => context === 'first')).toHaveLength(1);
+});

@@ -1,12 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
 import { resolveLog } from '../../src/transport/event-log.js';
 import { createClient, rejectionOf, watchRejections } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
+import { recordEvents } from '../unit/transport/recorded-events.js';
 
 /** Creates a log that records its lines. Durations become `N ms`. */
 function keptLog() {
@@ -30,7 +31,7 @@ const serveCases = () =>
   });
 
 describe('the log option', () => {
-  test('the log receives lines without secrets for requests, retries, redirects and invalid responses', async () => {
+  it('receives lines without secrets for requests, retries, redirects and invalid responses', async () => {
     const server = await serveCases();
     const { origin } = server;
     const { lines, log } = keptLog();
@@ -57,18 +58,7 @@ describe('the log option', () => {
     expect(channel('triforge:request:end').hasSubscribers, 'no subscription').toBe(false);
   });
 
-  test('the client ignores a rejected promise from a log method', async () => {
-    const rejections = watchRejections();
-    const server = await serveCases();
-    const fail = async () => {
-      throw new Error('the disk is full');
-    };
-    const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await createClient(server, { log }).request('GET list');
-    expect(await rejections()).toEqual([]);
-  });
-
-  test('a log receives only lines about its own client', async () => {
+  it('receives only lines about its own client', async () => {
     const server = await serveCases();
     const [one, other] = [keptLog(), keptLog()];
     const first = createClient(server, { log: one.log });
@@ -81,7 +71,7 @@ describe('the log option', () => {
     expect(other.lines).toEqual([expect.stringContaining('/d 200')]);
   });
 
-  test('the log receives lines for cached responses and rate-limit waits', async () => {
+  it('receives lines for cached responses and rate-limit waits', async () => {
     const server = await serve((request, response) => {
       if (request.headers['if-none-match']) response.writeHead(304).end();
       else sendJson(response, [], 200, { etag: '"1"' });
@@ -100,16 +90,23 @@ describe('the log option', () => {
     ]);
   });
 
-  test('the client ignores errors that a log method throws', async () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('the disk is full');
+      },
+    ],
+    ['returns a rejected promise', () => Promise.reject(new Error('the disk is full'))],
+  ])('has no effect on a call if its method %s', async (_what, fail) => {
+    const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, [1]));
-    const fail = () => {
-      throw new Error('the disk is full');
-    };
     const log = { debug: fail, info: fail, warn: fail, error: fail };
-    await expect(createClient(server, { log }).request('GET x')).resolves.toEqual([1]);
+    expect(await createClient(server, { log }).request('GET x')).toEqual([1]);
+    expect(await rejections()).toEqual([]);
   });
 
-  test('the log option accepts a pino logger or the console', async () => {
+  it('accepts a pino logger or the console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
     const stream = new Writable({
@@ -129,7 +126,60 @@ describe('the log option', () => {
     info.mockRestore();
   });
 
-  test.each([[null], [true], ['debug'], [{ info() {} }]])('the log option rejects %o', (log) => {
+  it('receives one warning when a store fails and one when the store recovers', async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    let isLost = true;
+    const store = {
+      get: async () => {
+        if (isLost) throw new Error('the cable is out');
+        return undefined;
+      },
+      set: async () => undefined,
+    };
+    const { lines, log } = keptLog();
+    const client = createClient(server, { log, cache: { store } });
+    await client.request('GET a');
+    const warnings = () => lines.filter((line) => line.startsWith('warn: '));
+    expect(warnings()).toEqual([
+      expect.stringMatching(/without the cache store, .*the cable is out$/),
+    ]);
+    isLost = false;
+    // The client retries an unavailable store after 250 ms.
+    await expect
+      .poll(async () => {
+        await client.request('GET b');
+        return warnings()[1];
+      })
+      .toMatch(/cache.* again$/);
+    expect(warnings()).toHaveLength(2);
+  });
+
+  it('receives a warning for a 500, but not for a 499', async () => {
+    const server = await serve((request, response) =>
+      sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
+    );
+    const { lines, log } = keptLog();
+    const client = createClient(server, { log, retry: false });
+    for (const status of [499, 500]) {
+      await rejectionOf(client.request(`GET ${String(status)}`));
+    }
+    expect(lines).toEqual([expect.stringMatching(/^info: /), expect.stringMatching(/^warn: /)]);
+  });
+
+  it("doesn't hide events from other subscribers", async () => {
+    const server = await serve((_request, response) => sendJson(response, []));
+    const events = recordEvents('triforge:request:end');
+    const { lines, log } = keptLog();
+    await createClient(server, { log }).request('GET a');
+    expect(lines).toHaveLength(1);
+    expect(events).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
+    const [[, end] = []] = events;
+    const { duration } = Object(end);
+    expect(duration).toBeGreaterThan(0);
+    expect(duration).toBeLessThan(performance.now());
+  });
+
+  it.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %o', (log) => {
     // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(
@@ -148,7 +198,7 @@ describe('TRIFORGE_LOG', () => {
     vi.restoreAllMocks();
   });
 
-  test.each([
+  it.each([
     ['debug', ['warn', 'warn', 'info', 'debug', 'info', 'error']],
     ['info', ['warn', 'warn', 'info', 'info', 'error']],
     ['', []],
@@ -173,7 +223,7 @@ describe('TRIFORGE_LOG', () => {
     },
   );
 
-  test('an unknown TRIFORGE_LOG level causes a ConfigurationError', () => {
+  it('an unknown TRIFORGE_LOG level causes a ConfigurationError', () => {
     vi.stubEnv('TRIFORGE_LOG', 'verbose');
     expect(() => new HostingClient({ baseUrl: 'https://a.example' })).toThrow(
       expect.objectContaining({

@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
-import { createClient, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, emptyJson, rejectionOf, turns, until } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, clientCertificate, clientKey } from './private-authority.js';
 import { keys, serveTls, serveTunnels } from './tls-servers.js';
@@ -145,13 +145,7 @@ describe('proxies', () => {
   test("a proxy that doesn't open a tunnel in time causes a connect timeout", async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
-    const ending = rejectionOf(
-      client.request(
-        'POST x',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    );
+    const ending = rejectionOf(client.request('POST x', {}, emptyJson));
     await until('a tunnel was requested', () => proxy.log.length > 0);
     await turns(5);
     timersOfUndici.tick(0);

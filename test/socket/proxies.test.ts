@@ -1,15 +1,17 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inspect, promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { isTriforgeError } from '../../src/index.js';
 import { SupportClient } from '../../src/support/index.js';
-import { rejectionOf } from '../support/client.js';
+import { emptyJson, rejectionOf } from '../support/client.js';
 import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy.js';
-import { sendJson, serve, serveRaw } from '../support/server.js';
+import { listening, sendJson, serve, serveRaw } from '../support/server.js';
 import { authority, serverCertificate, serverKey } from './private-authority.js';
+import { keys, serveTunnels } from './tls-servers.js';
 
 /** A request received by the server behind the proxy. */
 interface Seen {
@@ -62,7 +64,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
   });
   afterAll(() => proxy?.close());
 
-  test(`the proxy forwards https requests through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
+  it(`the proxy forwards https requests through a tunnel${why ? ` (skipped: ${why})` : ''}`, async ({
     skip,
   }) => {
     if (why) skip(why);
@@ -78,7 +80,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(proxy.log()).not.toContain(token);
   });
 
-  test('the proxy forwards an upload unchanged', async ({ skip }) => {
+  it('the proxy forwards an upload unchanged', async ({ skip }) => {
     if (why) skip(why);
     const hosting = createHosting({ proxy: proxy.url });
     const bytes = Buffer.alloc(3_000_000, 'upload ');
@@ -90,7 +92,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(seen.at(-1)?.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  test('the proxy forwards http requests without a tunnel', async ({ skip }) => {
+  it('the proxy forwards http requests without a tunnel', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     const hosting = createHosting({ baseUrl: plain.origin, proxy: proxy.url });
@@ -99,19 +101,13 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(plain.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('the error names a proxy that rejects the password', async ({ skip }) => {
+  it('the error names a proxy that rejects the password', async ({ skip }) => {
     if (why) skip(why);
     const password = 'wrong-hush-98';
     const wrong = new URL(proxy.url);
     wrong.password = password;
     const hosting = createHosting({ proxy: wrong });
-    const error = await rejectionOf(
-      hosting.request(
-        'POST x',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    );
+    const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
     expect(String(error)).toContain(
@@ -121,18 +117,12 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(shown(error)).not.toContain(Buffer.from(`ann:${password}`).toString('base64'));
   });
 
-  test('the error names a proxy that requires a password', async ({ skip }) => {
+  it('the error names a proxy that requires a password', async ({ skip }) => {
     if (why) skip(why);
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
       const hosting = createHosting({ baseUrl: each, proxy: proxy.origin });
-      const error = await rejectionOf(
-        hosting.request(
-          'POST x',
-          {},
-          { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-        ),
-      );
+      const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
       const output = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
       expect(String(error)).toContain(output);
@@ -140,7 +130,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     expect(plain.log).toEqual([]);
   });
 
-  test("the proxy receives requests if the option `proxy` is 'env'", async ({ skip }) => {
+  it("the proxy receives requests if the option `proxy` is 'env'", async ({ skip }) => {
     if (why) skip(why);
     vi.stubEnv('https_proxy', undefined);
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('http://', ''));
@@ -154,7 +144,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     await expect.poll(readLog, { timeout: 20_000 }).toMatch(/CONNECT localhost:/);
   });
 
-  test('the proxy forwards requests from the support and console clients', async ({ skip }) => {
+  it('the proxy forwards requests from the support and console clients', async ({ skip }) => {
     if (why) skip(why);
     const shared = { baseUrl, tls, proxy: proxy.url };
     await using support = new SupportClient({ ...shared, auth: { accessToken: 'hush-support' } });
@@ -168,7 +158,7 @@ describe('failing proxies', () => {
   /** URL of an unreachable proxy. */
   const dead = 'http://ann:hush-dead-99@127.0.0.1:1';
 
-  test.each([['https'], ['http']])(
+  it.each([['https'], ['http']])(
     'the error names an unreachable proxy for the URL scheme %s',
     async (scheme) => {
       const hosting = createHosting({
@@ -183,7 +173,7 @@ describe('failing proxies', () => {
     },
   );
 
-  test('the client bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
+  it('the client bypasses the proxy for hosts in NO_PROXY or no_proxy', async () => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       vi.stubEnv('HTTPS_PROXY', dead);
       vi.stubEnv('http_proxy', dead);
@@ -201,7 +191,7 @@ describe('failing proxies', () => {
     }
   });
 
-  test.each(['*', 'a,*', ' * '])(
+  it.each(['*', 'a,*', ' * '])(
     'the client bypasses the proxy for all hosts if NO_PROXY is %j',
     async (value) => {
       vi.stubEnv('HTTPS_PROXY', dead);
@@ -214,7 +204,7 @@ describe('failing proxies', () => {
     },
   );
 
-  test.each<[string, string, number]>([
+  it.each<[string, string, number]>([
     ['once if it responds with a 403', 'HTTP/1.1 403 Forbidden\r\n\r\n', 1],
     ['again if it responds with a 503', 'HTTP/1.1 503 Busy\r\n\r\n', 3],
     ['again if it closes the connection', '', 3],
@@ -222,20 +212,14 @@ describe('failing proxies', () => {
   ])('the client tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
-    const error = await rejectionOf(
-      hosting.request(
-        'POST x',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    );
+    const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     if (response.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
     expect(proxy.log).toHaveLength(times);
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
   });
 
-  test("a hanging proxy doesn't delay the rejection of an aborted call", async () => {
+  it("a hanging proxy doesn't delay the rejection of an aborted call", async () => {
     const proxy = await serveRaw(() => undefined);
     const hosting = createHosting({ proxy: proxy.origin });
     const controller = new AbortController();
@@ -249,7 +233,7 @@ describe('failing proxies', () => {
   });
 });
 
-test.each([
+it.each([
   ['through a proxy', (origin: string) => ({ proxy: origin })],
   ['directly', (origin: string) => ({ baseUrl: `${origin}/` })],
 ])('a client closed before its first request never connects %s', async (_, to) => {
@@ -259,4 +243,32 @@ test.each([
   const error = await rejectionOf(hosting.request('GET x'));
   expect(isTriforgeError(error)).toBe(true);
   expect(server.sockets.size).toBe(0);
+});
+
+const program = `
+  import { HostingClient } from './src/hosting/index.ts';
+  const [baseUrl, proxy] = process.argv.slice(1);
+  const tls = { rejectUnauthorized: false };
+  const client = new HostingClient({ baseUrl, proxy, tls, retry: false });
+  const answer = await client.request('GET x');
+  await client.close();
+  console.log(JSON.stringify(answer));`;
+
+// The program runs in its own process, because this process has already loaded all of undici.
+it("a program's first call loads the proxy code and uses the proxy", async () => {
+  const server = createServer(keys, (_request, response) => response.end('[1]'));
+  const { port } = await listening(server);
+  const proxy = await serveTunnels();
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '--eval',
+    program,
+    '--',
+    `https://localhost:${port}/`,
+    `http://127.0.0.1:${proxy.port}`,
+  ]);
+  expect(JSON.parse(stdout)).toEqual([1]);
+  expect(proxy.requests).toEqual([`localhost:${port}`]);
 });

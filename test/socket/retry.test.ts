@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/index.js';
-import { createClient, rejectionOf, until } from '../support/client.js';
-import { type Handler, listening, nobody, sendJson, serve } from '../support/server.js';
+import { createClient, emptyJson, rejectionOf, until } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
+import { type Handler, listening, nobody, sendJson, serve, serveRaw } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
 const limit = (remaining: number, seconds = 600) => ({
@@ -72,22 +73,12 @@ describe('retries', () => {
       response.end('{"ok":true}');
     });
     const client = createClient({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
-    const call = client.request(
-      'POST /x',
-      {},
-      { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-    );
+    const call = client.request('POST /x', {}, emptyJson);
     setTimeout(() => listening(later, { port }), 30);
     expect(await call).toEqual({ ok: true });
     expect(bodies).toEqual([1]);
     const alone = createClient({ origin: 'http://127.0.0.1:1' });
-    const error = await rejectionOf(
-      alone.request(
-        'POST /',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    );
+    const error = await rejectionOf(alone.request('POST /', {}, emptyJson));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(/ECONNREFUSED.*did not execute/);
   });
@@ -109,6 +100,17 @@ describe('404 responses', () => {
     expect(await rejectionOf(createClient(server).starring.unstar(target))).toMatchObject({
       code: 'not_found',
     });
+  });
+
+  it('the client treats a 404 for a DELETE as an error if the first attempt got a 429', async () => {
+    const server = await serve((_request, response, index) =>
+      index === 0
+        ? sendJson(response, {}, 429, { 'retry-after': '0' })
+        : sendJson(response, { message: 'Not Found' }, 404),
+    );
+    const call = createClient(server).releases.delete({ ...target, id: 1 });
+    expect(await rejectionOf(call)).toMatchObject({ status: 404, mayHaveActed: false });
+    expect(server.requests).toHaveLength(2);
   });
 
   it('the client treats a 404 for a retried GET as an error', async () => {
@@ -202,13 +204,7 @@ describe('rate limits', () => {
       index === 0 ? sendJson(response, {}, 403, limit(0, 1)) : ok(seen, response, index),
     );
     const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-    expect(
-      await client.request(
-        'POST /x',
-        {},
-        { body: { data: JSON.stringify({}), contentType: 'application/json' } },
-      ),
-    ).toEqual({ ok: true });
+    expect(await client.request('POST /x', {}, emptyJson)).toEqual({ ok: true });
   });
 
   it('the client ignores rate limits from an untrusted redirect target', async () => {
@@ -256,5 +252,93 @@ describe('rate limits', () => {
     const client = createClient(server, { maxConcurrency: 3 });
     await Promise.all(Array.from({ length: 21 }, () => client.request('GET /x')));
     expect(most).toBe(3);
+  });
+});
+
+describe('writes redirected by a 303', () => {
+  for (const [name, fail] of Object.entries(faults)) {
+    it(`the client sends a write only once if the GET after its 303 gets ${name}`, async () => {
+      const server = await serve((seen, response, index) => {
+        if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
+        else fail(seen, response, index);
+      });
+      const call = createClient(server).request('POST /x', {}, emptyJson);
+      expect(await rejectionOf(call)).toMatchObject({ mayHaveActed: true });
+      expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    });
+  }
+
+  it('the client sets mayHaveActed if the target of a 303 refuses connections', async () => {
+    const { origin } = await nobody();
+    const server = await serve((_seen, response) =>
+      response.writeHead(303, { location: `${origin}/result` }).end(),
+    );
+    const call = createClient(server).request('POST /x', {}, emptyJson);
+    expect(await rejectionOf(call)).toMatchObject({ code: 'connection', mayHaveActed: true });
+    expect(server.log, 'a POST is never sent twice').toHaveLength(1);
+  });
+});
+
+describe('truncated error responses', () => {
+  for (const [status, mayHaveActed, output] of [
+    ['403 Forbidden', false, 'The server did not execute the request.'],
+    ['500 Oops', true, 'The server may have executed the request.'],
+  ] as const) {
+    it(`the client reports "${output}" for a truncated response with the status ${status}`, async () => {
+      const server = await serveRaw((socket) =>
+        socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
+      );
+      const call = createClient(server).request('POST /x', {}, emptyJson);
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
+      expect(String(error)).toContain(output);
+      expect(String(error)).not.toContain('The server executed');
+    });
+  }
+});
+
+it('a timeout while credentials are renewed sets mayHaveActed if an earlier attempt was sent', async () => {
+  const server = await serve((_request, response) => response.destroy());
+  let requests = 0;
+  const timers = holdTimers();
+  const client = createClient(server, {
+    timeout: { total: heldLimit },
+    auth: () => {
+      requests++;
+      return requests === 1 ? { type: 'token', token: 't' } : new Promise(() => undefined);
+    },
+  });
+  const failing = rejectionOf(client.starring.star({ owner: 'o', repo: 'r' }));
+  await until('credentials were requested again', () => requests === 2);
+  timers.runOut();
+  const error = await failing;
+  expect(error).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
+  expect(server.log, 'the second attempt was never sent').toHaveLength(1);
+});
+
+describe('error responses', () => {
+  for (const [status, headers, mayHaveActed] of [
+    [403, {}, false],
+    [422, {}, false],
+    [500, {}, true],
+    [503, {}, true],
+    [503, { 'retry-after': '3600' }, true],
+    [503, { 'retry-after': '0' }, true],
+  ] as const) {
+    const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
+    it(`the client sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
+      const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
+      const call = createClient(server).request('POST /x', {}, emptyJson);
+      expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
+    });
+  }
+
+  it('the client sets mayHaveActed if an earlier attempt of the call lost its connection', async () => {
+    const server = await serve((_seen, response, index) => {
+      if (index === 0) response.destroy();
+      else sendJson(response, { message: 'no' }, 403);
+    });
+    const call = createClient(server).starring.star({ owner: 'o', repo: 'r' });
+    expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: true });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { formatSupportDate, parseSupportDate } from '../../src/support/index.js';
 import { until } from '../support/client.js';
@@ -40,7 +40,6 @@ async function service(records: Changed[], most: number) {
       response.end(JSON.stringify({ success: true, total: found.length, items }));
     },
   });
-  onTestFinished(() => client.close());
   /** Returns each request's `updated_since`, in seconds after `start`, and its `index`. */
   const requests = () =>
     server.log
@@ -58,7 +57,7 @@ async function service(records: Changed[], most: number) {
 const getIds = (records: readonly { readonly id: number }[]) => records.map(({ id }) => id);
 
 describe('changedSince()', () => {
-  test('changedSince() requests changes in order, starting ten minutes before the date', async () => {
+  it('requests changes in order, starting ten minutes before the date', async () => {
     const { client, server } = await service([], 5);
     for (const date of [new Date(start + 600_000), at(600)]) {
       await client.contacts.changedSince(date).toArray();
@@ -74,13 +73,13 @@ describe('changedSince()', () => {
     }
   });
 
-  test('changedSince() continues at the last date of a page and returns each record once', async () => {
+  it('continues at the last date of a page and returns each record once', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 1, 2, 3, 4), 3);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '1', '2']);
   });
 
-  test('changedSince() returns a record again if the record changes between two page requests', async () => {
+  it('returns a record again if the record changes between two page requests', async () => {
     const records = changedAt(0, 1, 2, 3, 4);
     const { client, requests: listRequests } = await service(records, 3);
     const pages: number[][] = [];
@@ -92,13 +91,13 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(['all', '1', '3']);
   });
 
-  test('changedSince() continues by index if records of the same second fill several pages', async () => {
+  it('continues by index if records of the same second fill several pages', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 0, 0), 2);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3, 4, 5]);
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1, 3']);
   });
 
-  test('changedSince() rereads the records of a second if their positions have changed', async () => {
+  it('rereads the records of a second if their positions have changed', async () => {
     const records = changedAt(0, 0, 0, 0, 0);
     const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
@@ -111,7 +110,7 @@ describe('changedSince()', () => {
     expect(listRequests().slice(0, 5)).toEqual(['all', '-1', '-1, 1', '-1, 2', '-1']);
   });
 
-  test('changedSince() ends if the remaining records of a second are gone', async () => {
+  it('ends if the remaining records of a second are gone', async () => {
     const records = changedAt(0, 0, 0);
     const { client, requests: listRequests } = await service(records, 2);
     const seen: number[] = [];
@@ -123,26 +122,25 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1']);
   });
 
-  test('changedSince() continues record by record if each page contains one record', async () => {
+  it('continues record by record if each page contains one record', async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0), 1);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(listRequests()).toEqual(['all', '-1', '-1, 1', '-1, 2']);
   });
 
-  test('changedSince() continues by index if the server sends no dates', async () => {
+  it('continues by index if the server sends no dates', async () => {
     const { client, requests: listRequests } = await service([{ id: 1 }, { id: 2 }, { id: 3 }], 2);
     expect(getIds(await client.cases.changedSince().toArray())).toEqual([1, 2, 3]);
     expect(listRequests()).toEqual(['all', 'all, 1']);
   });
 
-  test('changedSince() rejects a page with unsorted records', async () => {
+  it('rejects a page with unsorted records', async () => {
     const { client } = await world({
       respond: (_request, response) => {
         const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
         response.end(JSON.stringify({ success: true, total: 9, items }));
       },
     });
-    onTestFinished(() => client.close());
     const refused: unknown = await client.cases
       .changedSince()
       .toArray()
@@ -156,7 +154,7 @@ describe('changedSince()', () => {
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));
   });
 
-  test("changedSince() continues from a cursor's date and index", async () => {
+  it("continues from a cursor's date and index", async () => {
     const { client, requests: listRequests } = await service(changedAt(0, 0, 0, 1), 2);
     const [first, second] = await Promise.all([
       client.cases.changedSince(undefined, { from: '|2|' }).toArray(),
@@ -167,7 +165,7 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(expect.arrayContaining(['-1, 1', 'all, 2']));
   });
 
-  test.each([
+  it.each([
     '',
     '7',
     '|0',
@@ -179,14 +177,14 @@ describe('changedSince()', () => {
     '|1|x1',
     '|1|1x',
     `|${'1'.repeat(16)}|`,
-  ])('changedSince() rejects the cursor %j', async (from) => {
+  ])('rejects the cursor %j', async (from) => {
     const { client, requests: listRequests } = await service([], 1);
     const call = client.cases.changedSince(undefined, { from }).first();
     await expect(call).rejects.toMatchObject({ code: 'invalid_request', field: 'from' });
     expect(listRequests()).toEqual([]);
   });
 
-  test("changedSince().as() yields the schema's output, even without an ID and a date", async () => {
+  it("changedSince().as() yields the schema's output, even without an ID and a date", async () => {
     const { client } = await service(changedAt(0, 1, 2), 2);
     const label = z.pipe(
       z.object({ id: z.int() }),
@@ -195,7 +193,7 @@ describe('changedSince()', () => {
     expect(await client.cases.changedSince().as(label).toArray()).toEqual(['#1', '#2', '#3']);
   });
 
-  test('changedSince().as() rejects a mismatched record and an invalid schema', async () => {
+  it('changedSince().as() rejects a mismatched record and an invalid schema', async () => {
     const { client } = await service(changedAt(0), 2);
     const list = client.contacts.changedSince();
     await expect(list.as(z.object({ crm_id: z.string() })).first()).rejects.toMatchObject({
@@ -206,7 +204,7 @@ describe('changedSince()', () => {
     await expect(calls).rejects.toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
-  test('changedSince() applies its headers option to each page request', async () => {
+  it('applies its headers option to each page request', async () => {
     const { client, server } = await service(changedAt(0, 1, 2), 2);
     const options = { headers: { 'x-run': '7' }, signal: new AbortController().signal };
     await client.cases.changedSince(undefined, options).toArray();
@@ -214,14 +212,13 @@ describe('changedSince()', () => {
     expect(pages.map(({ headers }) => headers['x-run'])).toEqual(['7', '7', '7']);
   });
 
-  test('changedSince() rejects with the abort reason if aborted during a page request', async () => {
+  it('rejects with the abort reason if aborted during a page request', async () => {
     let requests = 0;
     const { client } = await world({
       respond: () => {
         requests += 1;
       },
     });
-    onTestFinished(() => client.close());
     const controller = new AbortController();
     const reason = new Error('enough');
     const all = client.cases.changedSince(undefined, { signal: controller.signal }).toArray();

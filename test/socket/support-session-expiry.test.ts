@@ -1,9 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatSupportDate } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
 describe('support sessions', () => {
-  test('the client renews a support session before it expires', async () => {
+  it('the client renews a support session before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 120_000).toISOString().slice(0, 19)}+0000`;
@@ -16,10 +16,9 @@ describe('support sessions', () => {
     await client.me();
     expect(sessions()).toBe(2);
     expect(server.log.filter((line) => line.startsWith('GET'))).toHaveLength(3);
-    await client.close();
   });
 
-  test('the client renews a support session 30 s before it expires', async () => {
+  it('the client renews a support session 30 s before it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const opened = new Date();
@@ -36,10 +35,9 @@ describe('support sessions', () => {
     vi.advanceTimersByTime(1);
     await client.me();
     expect(sessions()).toBe(2);
-    await client.close();
   });
 
-  test("the client renews a support session by the server's clock, even if the local clock is an hour behind", async () => {
+  it("the client renews a support session by the server's clock, even if the local clock is an hour behind", async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const theirs = Date.now() + 3_600_000;
@@ -51,10 +49,9 @@ describe('support sessions', () => {
     vi.advanceTimersByTime(100_000);
     await client.me();
     expect(sessions(), '20 s left').toBe(2);
-    await client.close();
   });
 
-  test('the client uses a short-lived support session for half of its lifetime', async () => {
+  it('the client uses a short-lived support session for half of its lifetime', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
@@ -66,10 +63,9 @@ describe('support sessions', () => {
     vi.advanceTimersByTime(10_000);
     await client.me();
     expect(sessions()).toBe(2);
-    await client.close();
   });
 
-  test.each([
+  it.each([
     ['is before', '2014-01-01T00:00:00+0000'],
     ['equals', '2014-06-01T12:00:00+0000'],
   ])(
@@ -79,11 +75,10 @@ describe('support sessions', () => {
       await client.me();
       await client.me();
       expect(sessions()).toBe(1);
-      await client.close();
     },
   );
 
-  test("the client calculates a session's lifetime by the local clock if the server sends no Date", async () => {
+  it("the client calculates a session's lifetime by the local clock if the server sends no Date", async () => {
     const now = Math.floor(Date.now() / 1000) * 1000;
     const { client } = await world({
       authenticate(response) {
@@ -96,10 +91,9 @@ describe('support sessions', () => {
     expect(expires?.getTime()).toBe(now + 3_600_000);
     expect(lifetime).toBeLessThanOrEqual(3_600_000);
     expect(lifetime).toBeGreaterThan(0);
-    await client.close();
   });
 
-  test.each([
+  it.each([
     ['behind the local clock', '2014-06-01T13:00:00+0000', 'Sun, 01 Jun 2014 12:00:00 GMT'],
     ['ahead of the local clock', '2099-06-01T13:00:00+0000', 'Mon, 01 Jun 2099 12:00:00 GMT'],
   ])(
@@ -109,11 +103,10 @@ describe('support sessions', () => {
       await client.me();
       await client.me();
       expect(sessions()).toBe(1);
-      await client.close();
     },
   );
 
-  test('the client uses a support session until a 401 if its expiry is not a valid date', async () => {
+  it('the client uses a support session until a 401 if its expiry is not a valid date', async () => {
     const { client, sessions, expire } = await world({ expires: 'one day' });
     await client.me();
     await client.me();
@@ -121,6 +114,5 @@ describe('support sessions', () => {
     expire();
     await client.me();
     expect(sessions()).toBe(2);
-    await client.close();
   });
 });

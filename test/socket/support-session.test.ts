@@ -1,13 +1,14 @@
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { SupportClient } from '../../src/index.js';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isTriforgeError, SupportClient } from '../../src/index.js';
 import { rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
 
-describe('support sessions', () => {
-  test.each([302, 303, 307])(
+describe('a support session', () => {
+  it.each([302, 303, 307])(
     'the client never opens a support session through a %i redirect',
     async (status) => {
       const stranger = await serve((_request, response) =>
@@ -33,7 +34,7 @@ describe('support sessions', () => {
     },
   );
 
-  test('a 404 for the sign-in is an error about baseUrl, not about a missing record', async () => {
+  it('a 404 for the sign-in is an error about baseUrl, not about a missing record', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     const client = new SupportClient({ baseUrl: `${server.origin}/api/`, auth });
     onTestFinished(() => client.close());
@@ -46,16 +47,15 @@ describe('support sessions', () => {
     });
   });
 
-  test('SupportClient opens one session for all calls, at the first call', async () => {
+  it('opens one session for all calls, at the first call', async () => {
     const { client, sessions, server } = await world();
     expect(server.log).toEqual([]);
     await Promise.all(Array.from({ length: 16 }, () => client.me()));
     await client.me();
     expect(sessions()).toBe(1);
-    await client.close();
   });
 
-  test('SupportClient renews its session after a 401 and repeats the call, even a write', async () => {
+  it('renews its session after a 401 and repeats the call, even a write', async () => {
     const { client, sessions, server, expire } = await world();
     await client.me();
     expire();
@@ -68,20 +68,18 @@ describe('support sessions', () => {
       'POST /api/v2/authenticate',
       'POST /api/v2/contact/1',
     ]);
-    await client.close();
   });
 
-  test('SupportClient renews an expired session once for all concurrent calls', async () => {
+  it('renews an expired session once for all concurrent calls', async () => {
     const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
     await client.me();
     expire();
     const calls = Array.from({ length: 6 }, () => client.me({ timeout: 5000 }));
     expect(await Promise.all(calls)).toHaveLength(6);
     expect(sessions()).toBe(2);
-    await client.close();
   });
 
-  test('authenticate() opens a session even if calls in flight hold all permits', async () => {
+  it('authenticate() opens a session even if calls in flight hold all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -95,10 +93,9 @@ describe('support sessions', () => {
     expect(sessions()).toBe(2);
     taken?.end('{"success":true,"logged_in":true}');
     await call;
-    await client.close();
   });
 
-  test('the cache keeps its responses after a session renewal', async () => {
+  it('the cache keeps its responses after a session renewal', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
       options: { cache: true },
@@ -113,29 +110,26 @@ describe('support sessions', () => {
     await client.me();
     await client.me();
     expect(seen).toEqual([undefined, '"a"', '"a"']);
-    await client.close();
   });
 
-  test('12 calls that open a session together add at most one listener to their signal', async () => {
+  it('12 calls that open a session together add at most one listener to their signal', async () => {
     const { client } = await world();
     const controller = new AbortController();
     const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
     expect(getEventListeners(controller.signal, 'abort').length).toBeLessThanOrEqual(1);
     await Promise.all(calls);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-    await client.close();
   });
 
-  test('SupportClient renews a session only once if the server rejects the new token', async () => {
+  it('renews a session only once if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
     });
     await expect(client.me()).rejects.toMatchObject({ code: 'authentication', status: 401 });
     expect(server.log.filter((line) => line.startsWith('GET'))).toHaveLength(2);
-    await client.close();
   });
 
-  test("SupportClient doesn't renew its session again for a 401 that arrives after the renewal", async () => {
+  it("doesn't renew its session again for a 401 that arrives after the renewal", async () => {
     const held: ServerResponse[] = [];
     const { client, sessions } = await world({
       respond: (_request, response) => {
@@ -151,10 +145,9 @@ describe('support sessions', () => {
     held[1]?.writeHead(401).end();
     expect(await Promise.all(calls)).toEqual([{ logged_in: true }, { logged_in: true }]);
     expect(sessions()).toBe(2);
-    await client.close();
   });
 
-  test('SupportClient signs in again if the first sign-in gets a 502', async () => {
+  it('signs in again if the first sign-in gets a 502', async () => {
     const { client, sessions } = await world({
       options: { retry: { baseDelay: 0 } },
       authenticate: (response, session) =>
@@ -164,10 +157,9 @@ describe('support sessions', () => {
     });
     await expect(client.me()).rejects.toThrow('requested again');
     expect(sessions()).toBe(2);
-    await client.close();
   });
 
-  test.each([
+  it.each([
     [
       'a 401',
       (response: ServerResponse) => response.writeHead(401, 'No such user').end(),
@@ -196,7 +188,7 @@ describe('support sessions', () => {
       'the response contains no access_token',
     ],
   ])(
-    'SupportClient signs in again for a later call if concurrent calls fail to sign in with %s',
+    'signs in again for a later call if concurrent calls fail to sign in with %s',
     async (_name, authenticate, output) => {
       const { client, sessions } = await world({ authenticate });
       const results = await Promise.allSettled([
@@ -214,11 +206,10 @@ describe('support sessions', () => {
       expect(String(reason)).toContain('the server rejected userName, apiKey or password');
       await expect(client.me()).rejects.toMatchObject({ code: 'authentication' });
       expect(sessions()).toBe(2);
-      await client.close();
     },
   );
 
-  test('SupportClient continues a sign-in for the remaining calls if one call is aborted', async () => {
+  it('continues a sign-in for the remaining calls if one call is aborted', async () => {
     const held: ServerResponse[] = [];
     const { client } = await world({ authenticate: (response) => held.push(response) });
     const controller = new AbortController();
@@ -230,11 +221,50 @@ describe('support sessions', () => {
     await until('a session is requested', () => held.length === 1);
     held[0]?.end('{"success":false,"statusMessage":"reported at last"}');
     await expect(other).rejects.toThrow('reported at last');
-    await client.close();
+  });
+
+  it('the client keeps the API key and the password out of later errors', async () => {
+    const { apiKey, password } = auth;
+    const echo = `no ${apiKey}, no ${password}`;
+    const home = await serve((request, response) =>
+      request.url === '/authenticate'
+        ? sendJson(response, { success: true, access_token: 'a-token', expires: 'never' })
+        : sendJson(response, { message: echo, statusMessage: echo }, 400),
+    );
+    const client = new SupportClient({ baseUrl: home.origin, auth });
+    onTestFinished(() => client.close());
+    const error = await rejectionOf(client.me());
+    expect(inspect(error, { depth: 9 })).not.toContain(apiKey);
+    expect(inspect(error, { depth: 9 })).not.toContain(password);
+  });
+
+  it('the client keeps a replaced session token out of errors and away from other origins', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    let opened = 0;
+    const home = await serve(({ url }, response) => {
+      if (url === '/authenticate') {
+        const expires = '2099-01-01T00:00:00+0000';
+        return sendJson(response, { success: true, access_token: `session-${++opened}`, expires });
+      }
+      if (opened === 1) return sendJson(response, {}, 401);
+      const nested = encodeURIComponent('/me?access_token=session-1');
+      return url.startsWith('/me')
+        ? sendJson(response, { statusMessage: 'not session-1' }, 400)
+        : response.writeHead(302, { location: `${stranger.origin}/?rd=${nested}` }).end();
+    });
+    const client = new SupportClient({ baseUrl: home.origin, auth });
+    onTestFinished(() => client.close());
+    for (let call = 0; call < 2; call++) {
+      expect(inspect(await rejectionOf(client.me()), { depth: 9 })).not.toContain('session-1');
+    }
+    const call = client.request('GET /x');
+    expect(await rejectionOf(call)).toMatchObject({ reason: 'contains_secret' });
+    expect(opened).toBe(2);
+    expect(stranger.requests).toEqual([]);
   });
 });
 
-test('the client never renews an access token from the caller', async () => {
+it('the client never renews an access token from the caller', async () => {
   const { client, server } = await world();
   const other = client.withAuth({ accessToken: 'from-elsewhere' });
   const error: unknown = await other.me().catch((reason: unknown) => reason);
@@ -243,5 +273,88 @@ test('the client never renews an access token from the caller', async () => {
   expect(server.log).toHaveLength(1);
   const refused = { code: 'configuration', option: 'auth' };
   await expect(other.authenticate()).rejects.toMatchObject(refused);
-  await client.close();
+});
+
+it('16 workers read 10,000 contacts from one search, despite an expired token', async () => {
+  const total = 10_000;
+  const read: number[] = [];
+  let inFlight = 0;
+  let expired = false;
+  const held: (() => void)[] = [];
+  const { client, sessions, expire } = await world({
+    respond: (request, response) => {
+      const url = new URL(request.url, 'http://host');
+      const id = /\/contact\/(\d+)$/.exec(url.pathname)?.[1];
+      if (id !== undefined) {
+        read.push(Number(id));
+        response.end(JSON.stringify({ id: Number(id) }));
+        return;
+      }
+      const index = Number(url.searchParams.get('index') ?? 0);
+      // The server limits the page size.
+      const items = Array.from({ length: Math.min(400, total - index) }, (_, offset) => ({
+        id: index + offset,
+      }));
+      response.end(JSON.stringify({ success: true, total, items }));
+    },
+  });
+  const found = client.contacts.search({ count: 1000 })[Symbol.asyncIterator]();
+  async function worker(): Promise<void> {
+    for (;;) {
+      const next = await found.next();
+      if (next.done) return;
+      inFlight += 1;
+      if (!expired && next.value.id >= 5000) {
+        // All 16 workers wait here and then send a token that has just expired.
+        const all = new Promise<void>((resolve) => held.push(resolve));
+        if (held.length === 16) {
+          expired = true;
+          expire();
+          for (const go of held) go();
+        }
+        await all;
+      }
+      await client.contacts.get({ contact_id: next.value.id });
+      inFlight -= 1;
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, worker));
+  expect(expired).toBe(true);
+  expect(inFlight).toBe(0);
+  expect(sessions()).toBe(2);
+  expect(read).toHaveLength(total);
+  expect(new Set(read).size).toBe(total);
+});
+
+it('errors and printed support clients contain no secrets', async () => {
+  const { client } = await world({
+    respond: (request, response) => {
+      // The server echoes everything it receives.
+      response.end(
+        JSON.stringify({
+          success: false,
+          statusMessage: `refused: ${request.url} ${request.body}`,
+        }),
+      );
+    },
+  });
+  const errors: unknown[] = [];
+  await client.contacts
+    .update({ contact_id: 1, name: 'x' })
+    .catch((error: unknown) => errors.push(error));
+  await client.contacts.get({ contact_id: 1 }).catch((error: unknown) => errors.push(error));
+  await client
+    .withAuth({ accessToken: 'token-number-77' })
+    .me()
+    .catch((error: unknown) => errors.push(error));
+  expect(errors.every(isTriforgeError)).toBe(true);
+  expect(errors).toHaveLength(3);
+  const shown = [client, client.contacts, ...errors].map(
+    (each) => inspect(each, { depth: 20, showHidden: false }) + JSON.stringify(each) + String(each),
+  );
+  for (const text of shown) {
+    for (const secret of [auth.password, auth.apiKey, 'token-number'])
+      expect(text).not.toContain(secret);
+  }
+  onTestFinished(() => client.close());
 });

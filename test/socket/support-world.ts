@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { type ClientOptions, SupportClient } from '../../src/index.js';
 import { type Seen, serve } from '../support/server.js';
 
@@ -27,7 +28,7 @@ interface Behaviour {
   readonly date?: string;
 }
 
-/** Creates a client and a server that opens sessions. */
+/** Creates a client and a server that opens sessions. Closes both when the test ends. */
 export async function world(behaviour: Behaviour = {}): Promise<World> {
   let sessions = 0;
   let valid = '';
@@ -56,6 +57,7 @@ export async function world(behaviour: Behaviour = {}): Promise<World> {
     retry: false,
     ...behaviour.options,
   });
+  onTestFinished(() => client.close());
   return {
     server,
     client,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -9,24 +9,132 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient, type ConsoleClientOptions } from '../../src/console/index.js';
-
+import { createClient, rejectionOf } from '../support/client.js';
 import { listening } from '../support/server.js';
 import { certificate, privateKey } from './console-certificate.js';
 
-const bytes = randomBytes(12_345_678);
+/**
+ * Upload size in bytes. It exceeds the system's buffers on both sides, so a slow reader blocks the
+ * writer.
+ */
+const size = 12_345_678;
+const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+type Name = (typeof names)[number];
+
 let folder = '';
-let path = '';
+const hashes = new Map<string, string>();
+const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-  path = join(folder, 'package');
-  await writeFile(path, bytes);
+  for (const name of names) {
+    const bytes = randomBytes(size);
+    hashes.set(name, hash(bytes));
+    await writeFile(join(folder, name), bytes);
+  }
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** How a server reads requests. */
+interface Reader {
+  /** Buffer size of the server's sockets in bytes. */
+  readonly highWaterMark: number;
+  /** Waits before the server reads piece number `piece`. */
+  readonly wait: (piece: number) => Promise<unknown> | undefined;
+}
+
+const KiB = 1024;
+const readers: Readonly<Record<string, Reader>> = {
+  immediately: { highWaterMark: 64 * KiB, wait: () => undefined },
+  slowly: {
+    highWaterMark: 64 * KiB,
+    wait: (piece) => (piece % 16 === 0 ? delay(2) : undefined),
+  },
+  'with two pauses': {
+    highWaterMark: 64 * KiB,
+    wait: (piece) => (piece === 0 || piece === 40 ? delay(50) : undefined),
+  },
+  'in small pieces': {
+    highWaterMark: 2 * KiB,
+    wait: (piece) => (piece % 500 === 0 ? delay(1) : undefined),
+  },
+};
+
+/**
+ * Starts a server that hashes uploads. The server rejects the first upload of `refused` after
+ * reading part of the body.
+ */
+async function hashing({ highWaterMark, wait }: Reader, refused: Name) {
+  const received: { name: string; length: number; hash: string }[] = [];
+  let refusals = 0;
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const name = new URL(request.url ?? '', 'http://host').searchParams.get('name') ?? '';
+    const hash = createHash('sha256');
+    let length = 0;
+    let pieces = 0;
+    for await (const piece of request.iterator({ destroyOnReturn: false })) {
+      await wait(pieces);
+      pieces += 1;
+      length += piece.length;
+      hash.update(piece);
+      if (name === refused && refusals === 0 && length > 1_000_000) {
+        refusals += 1;
+        // Reads the rest until the client gives up. Closing a socket with unread data would reset the
+        // connection, and the reset could overtake the response.
+        request.on('error', () => {}).resume();
+        response.writeHead(429, { 'retry-after': '0' }).end('{"message":"not now"}');
+        return;
+      }
+    }
+    received.push({ name, length, hash: hash.digest('hex') });
+    response.writeHead(201).end('{}');
+  };
+  const server = createServer({ highWaterMark }, (request, response) => {
+    // Aborted requests end here.
+    take(request, response).catch(() => response.destroy());
+  });
+  const { origin } = await listening(server);
+  return { origin, received, refusals: () => refusals };
+}
+
+describe('an upload with reused memory', () => {
+  it.each(Object.entries(readers))(
+    'sends each file unchanged if the server reads %s',
+    async (_how, reader) => {
+      const server = await hashing(reader, 'b');
+      const client = createClient(server, { validation: 'off' });
+      const send = (name: Name, stopAt = Number.POSITIVE_INFINITY) => {
+        const controller = new AbortController();
+        return client.releases.uploadAsset(
+          {
+            upload_url: `${server.origin}/{?name}`,
+            name,
+            content_type: 'application/octet-stream',
+            data: join(folder, name),
+          },
+          {
+            signal: controller.signal,
+            onProgress: ({ sent }) => sent >= stopAt && controller.abort(new Error('given up')),
+          },
+        );
+      };
+      const passed = rejectionOf(send('d', 3_000_000));
+      await Promise.all([send('a'), send('b'), send('c')]);
+      expect(await passed).toMatchObject({ message: 'given up' });
+      // Reuses the remaining sockets and sends the aborted upload again.
+      await Promise.all([send('d'), send('e'), send('f')]);
+
+      expect(server.refusals(), 'b was sent twice').toBe(1);
+      const sorted = server.received.toSorted((one, other) => one.name.localeCompare(other.name));
+      expect(sorted).toEqual(names.map((name) => ({ name, length: size, hash: hashes.get(name) })));
+    },
+  );
+});
+
 interface Appliance {
   readonly origin: string;
-  /** Files from the received forms. */
-  readonly files: Buffer[];
+  /** Hashes of the files in the received forms. */
+  readonly files: string[];
 }
 
 /**
@@ -34,7 +142,7 @@ interface Appliance {
  * so that the sender must wait.
  */
 async function appliance(secure: boolean, pause: number): Promise<Appliance> {
-  const files: Buffer[] = [];
+  const files: string[] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) {
@@ -43,7 +151,8 @@ async function appliance(secure: boolean, pause: number): Promise<Appliance> {
     }
     const form = Buffer.concat(pieces);
     const boundary = form.subarray(0, form.indexOf('\r\n'));
-    files.push(form.subarray(form.indexOf('\r\n\r\n') + 4, form.lastIndexOf(boundary) - 2));
+    const file = form.subarray(form.indexOf('\r\n\r\n') + 4, form.lastIndexOf(boundary) - 2);
+    files.push(hash(file));
     response.writeHead(202).end();
   };
   const server = secure
@@ -53,35 +162,30 @@ async function appliance(secure: boolean, pause: number): Promise<Appliance> {
   return { origin: `${secure ? 'https' : 'http'}://localhost:${port}`, files };
 }
 
-function createClient({ origin }: Appliance, options: Partial<ConsoleClientOptions> = {}) {
+function createConsoleClient({ origin }: Appliance, options: Partial<ConsoleClientOptions> = {}) {
   const auth = { licenseMd5: '0'.repeat(32) };
   const client = new ConsoleClient({ baseUrl: origin, auth, ...options });
   onTestFinished(() => client.close());
   return client;
 }
 
-/** Returns the indices of the files that differ from the uploaded file. */
-const damaged = (files: readonly Buffer[]) =>
-  files.flatMap((file, index) => (file.equals(bytes) ? [] : [index]));
+describe('an upload of a package', () => {
+  it.each<[string, boolean, number]>([
+    ['over plain HTTP', false, 0],
+    ['over plain HTTP to a slow server', false, 3],
+    ['over TLS', true, 0],
+    ['over TLS to a slow server', true, 3],
+  ])('sends files unchanged %s', async (_how, secure, pause) => {
+    const place = await appliance(secure, pause);
+    const client = createConsoleClient(place, { tls: { ca: certificate } });
+    await Promise.all(
+      (['a', 'b', 'a'] as const).map((name) => client.upgrade({ package: join(folder, name) })),
+    );
+    expect(place.files).toHaveLength(3);
+    expect(new Set(place.files)).toEqual(new Set([hashes.get('a'), hashes.get('b')]));
+  });
 
-describe('package uploads', () => {
-  const places: readonly [string, boolean, number][] = [
-    ['plain HTTP', false, 0],
-    ['plain HTTP to a slow server', false, 3],
-    ['TLS', true, 0],
-    ['TLS to a slow server', true, 3],
-  ];
-  for (const [name, secure, pause] of places) {
-    it(`an upload sends files unchanged over ${name}`, async () => {
-      const place = await appliance(secure, pause);
-      const client = createClient(place, { tls: { ca: certificate } });
-      await Promise.all([1, 2, 3].map(() => client.upgrade({ package: path })));
-      expect(place.files.length).toBe(3);
-      expect(damaged(place.files)).toEqual([]);
-    });
-  }
-
-  it('the client uploads a file unchanged even if a custom dispatcher keeps its chunks', async () => {
+  it('sends the file unchanged even if a custom dispatcher keeps its chunks', async () => {
     const place = await appliance(false, 0);
     class Keeping extends Agent {
       override dispatch(...[options, handler]: Parameters<Agent['dispatch']>): boolean {
@@ -99,8 +203,7 @@ describe('package uploads', () => {
     }
     const dispatcher = new Keeping();
     onTestFinished(() => dispatcher.destroy());
-    await createClient(place, { dispatcher }).upgrade({ package: path });
-    expect(place.files.length).toBe(1);
-    expect(damaged(place.files)).toEqual([]);
+    await createConsoleClient(place, { dispatcher }).upgrade({ package: join(folder, 'a') });
+    expect(place.files).toEqual([hashes.get('a')]);
   });
 });

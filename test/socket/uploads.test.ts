@@ -1,18 +1,21 @@
-import { truncateSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream, readdirSync, truncateSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClient } from '../../src/hosting/index.js';
+import { ConsoleClient } from '../../src/console/index.js';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import type { Call } from '../../src/transport/api-client.js';
 import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
+import { folder } from './download-world.js';
 
-const upload = (server: TestServer, data: Readable, size: number) => ({
+const upload = (server: TestServer, data: Readable | ReadableStream<Uint8Array>, size = 8) => ({
   upload_url: `${server.origin}/up{?name}`,
   name: 'a',
   content_type: 'a/b',
@@ -31,14 +34,38 @@ function slow(socket: Socket): Socket {
   return Object.assign(socket, { _writev: null });
 }
 
-const take = () => serve((request, response) => sendJson(response, request.body.length));
+/** Starts a server that returns each request's body as a JSON string. */
+const take = (status = 201) =>
+  serve((request, response) => sendJson(response, request.body, status));
 
-describe('uploads', () => {
-  it('an upload sends the complete data with its length and type', async () => {
+/** Creates a web stream that never ends, and reports whether it was canceled. */
+function endless() {
+  const state = { canceled: false };
+  const data = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(Buffer.from('some')),
+    cancel: () => {
+      state.canceled = true;
+    },
+  });
+  return { data, state };
+}
+
+async function openFile() {
+  const file = join((await folder()).path, 'file');
+  await writeFile(file, 'content');
+  const data = createReadStream(file);
+  await once(data, 'open');
+  return data;
+}
+
+describe('an upload', () => {
+  it('sends the complete data with its length and type', async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off' });
     const data = Readable.from([Buffer.alloc(700_000, 'x'), Buffer.alloc(300_000, 'y')]);
-    expect(await client.releases.uploadAsset(upload(server, data, 1_000_000))).toBe(1_000_000);
+    expect(await client.releases.uploadAsset(upload(server, data, 1_000_000))).toHaveLength(
+      1_000_000,
+    );
     expect(server.requests[0]?.headers).toMatchObject({
       'content-length': '1000000',
       'content-type': 'a/b',
@@ -53,7 +80,7 @@ describe('uploads', () => {
         throw new Error('enough');
       },
     ],
-  ])('an upload fails if onProgress %s', async (_how, onProgress) => {
+  ])('fails if onProgress %s', async (_how, onProgress) => {
     const rejections = watchRejections();
     const server = await take();
     const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
@@ -66,7 +93,7 @@ describe('uploads', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('an upload fails with a TimeoutError if the source hangs', async () => {
+  it('fails with a TimeoutError if the source hangs', async () => {
     const server = await take();
     const client = createClient(server, { timeout: { body: heldLimit } });
     const data = new Readable({ read() {} });
@@ -82,7 +109,7 @@ describe('uploads', () => {
     await until('no socket is open', async () => (await server.open()) === 0);
   });
 
-  it("an upload doesn't time out if each chunk arrives within the body timeout", async () => {
+  it("doesn't time out if each chunk arrives within the body timeout", async () => {
     const server = await take();
     const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
     const timers = holdTimers();
@@ -94,37 +121,34 @@ describe('uploads', () => {
         }
       })(),
     );
-    expect(await client.releases.uploadAsset(upload(server, data, 5))).toBe(5);
+    expect(await client.releases.uploadAsset(upload(server, data, 5))).toBe('xxxxx');
     expect(timers.running).toBe(0);
   });
 
   it.each([
     ['fails', 'disk on fire', new Error('disk on fire')],
     ['closes early', 'Premature close', undefined],
-  ])(
-    'the client names the input `data` in the error if its stream %s',
-    async (_how, why, cause) => {
-      const server = await take();
-      const data = new Readable({
-        read() {
-          this.destroy(cause);
-        },
-      });
-      const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
-      const error = await rejectionOf(call);
-      expect(error).toMatchObject({
-        code: 'invalid_request',
-        field: 'data',
-        cause: cause ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' },
-      });
-      expect(String(error)).toContain(
-        `releases.uploadAsset: data: the stream failed: ${why}. The server did not execute the request.`,
-      );
-    },
-  );
+  ])('fails with an error that names `data` if the stream %s', async (_how, why, cause) => {
+    const server = await take();
+    const data = new Readable({
+      read() {
+        this.destroy(cause);
+      },
+    });
+    const call = createClient(server).releases.uploadAsset(upload(server, data, 10));
+    const error = await rejectionOf(call);
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      field: 'data',
+      cause: cause ?? { code: 'ERR_STREAM_PREMATURE_CLOSE' },
+    });
+    expect(String(error)).toContain(
+      `releases.uploadAsset: data: the stream failed: ${why}. The server did not execute the request.`,
+    );
+  });
 
   it.each([3, 9, 30])(
-    'the client names `size` in the error if `size` is %i for 10 bytes of data',
+    'fails with an error that names `size` if `size` is %i for 10 bytes of data',
     async (size) => {
       const server = await take();
       const data = Readable.from([Buffer.alloc(3), Buffer.alloc(6), Buffer.alloc(1)]);
@@ -140,10 +164,8 @@ describe('uploads', () => {
     },
   );
 
-  it('the client names `data` in the error if the file shrinks during the upload', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const data = join(folder, 'log');
+  it('fails with an error that names `data` if the file shrinks during the upload', async () => {
+    const data = join((await folder()).path, 'log');
     await writeFile(data, Buffer.alloc(8_000_000));
     const server = await take();
     const call = createClient(server).releases.uploadAsset(
@@ -153,36 +175,35 @@ describe('uploads', () => {
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  const uploads: Readonly<
-    Record<string, (client: HostingClient, origin: string) => Call<unknown>>
-  > = {
-    'large chunks': (client, origin) =>
-      client.releases.uploadAsset({
-        upload_url: origin,
-        name: 'a',
-        content_type: 'a/b',
-        data: Buffer.alloc(1_100_000),
-      }),
-    JSON: (client) => client.request('POST /x', { text: 'x'.repeat(1_100_000) }),
-  };
-  for (const [name, send] of Object.entries(uploads)) {
-    it(`an upload ignores the headers timeout on a slow uplink (${name})`, async () => {
-      const server = await take();
-      const dispatcher = new Agent({
-        connect: (_options: object, done: (error: null, socket: Socket) => void) => {
-          const socket = slow(connect(server.port, '127.0.0.1'));
-          socket.once('connect', () => done(null, socket));
-        },
-      });
-      onTestFinished(() => dispatcher.destroy());
-      // The timeout is far from both durations, because a busy machine may stall for a second.
-      const timeout = { headers: 2500 };
-      const client = createClient(server, { dispatcher, timeout, validation: 'off', retry: false });
-      expect(await send(client, server.origin)).toBeGreaterThanOrEqual(1_100_000);
+  it.each<[string, (client: HostingClient, origin: string) => Call<unknown>]>([
+    [
+      'large chunks',
+      (client, origin) =>
+        client.releases.uploadAsset({
+          upload_url: origin,
+          name: 'a',
+          content_type: 'a/b',
+          data: Buffer.alloc(1_100_000),
+        }),
+    ],
+    ['JSON', (client) => client.request('POST /x', { text: 'x'.repeat(1_100_000) })],
+  ])('ignores the headers timeout on a slow uplink (%s)', async (_what, send) => {
+    const server = await take();
+    const dispatcher = new Agent({
+      connect: (_options: object, done: (error: null, socket: Socket) => void) => {
+        const socket = slow(connect(server.port, '127.0.0.1'));
+        socket.once('connect', () => done(null, socket));
+      },
     });
-  }
+    onTestFinished(() => dispatcher.destroy());
+    // The timeout is far from both durations, because a busy machine may stall for a second.
+    const timeout = { headers: 2500 };
+    const client = createClient(server, { dispatcher, timeout, validation: 'off', retry: false });
+    await send(client, server.origin);
+    expect(server.requests[0]?.body.length).toBeGreaterThanOrEqual(1_100_000);
+  });
 
-  it('an aborted upload closes its source stream', async () => {
+  it('closes its source stream if it is aborted', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const data = new Readable({ read() {} });
@@ -196,28 +217,228 @@ describe('uploads', () => {
     expect(await ended).toBe('enough');
     await until('the source is closed', () => data.destroyed);
   });
+
+  it.each<[string, object, Partial<HostingClientOptions>]>([
+    ['an input is invalid', { name: 5 }, {}],
+    ['the size is missing', { size: undefined }, {}],
+    ['the URL is on another origin', { upload_url: 'https://example.com/x' }, {}],
+    ['the auth function rejects', {}, { auth: () => Promise.reject(new Error('none')) }],
+  ])('destroys the stream in `data` if %s', async (_why, change, options) => {
+    const rejections = watchRejections();
+    const server = await take();
+    const hosting = createClient(server, options);
+    const data = await openFile();
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 7 };
+    await rejectionOf(
+      Reflect.apply(hosting.releases.uploadAsset, hosting.releases, [{ ...input, ...change }]),
+    );
+    await until('the file is closed', () => data.closed);
+    expect(server.log).toEqual([]);
+    await hosting.close();
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('destroys the stream in `data` if the signal is aborted or the client is closed', async () => {
+    const server = await take();
+    const hosting = createClient(server);
+    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
+    const first = await openFile();
+    const signal = AbortSignal.abort('now');
+    const aborted = hosting.releases.uploadAsset({ ...input, data: first }, { signal });
+    expect(await rejectionOf(aborted)).toBe('now');
+    await until('the file is closed', () => first.closed);
+    await hosting.close();
+    const second = await openFile();
+    const late = hosting.releases.uploadAsset({ ...input, data: second });
+    expect(await rejectionOf(late)).toMatchObject({
+      code: 'connection',
+      message: expect.stringContaining('the client is closed'),
+    });
+    await until('the file is closed', () => second.closed);
+    expect(server.log).toEqual([]);
+  });
+
+  it('causes exactly one unhandled rejection if the caller ignores its error', async () => {
+    const rejections = watchRejections();
+    const hosting = createClient(await take(), {
+      auth: () => Promise.reject(new Error('none')),
+    });
+    const input = { upload_url: 'x', name: 'a', content_type: 'a/b', size: 7 };
+    void hosting.releases.uploadAsset({ ...input, data: new Readable() });
+    await until('it failed', async () => (await rejections()).length > 0);
+    expect(await rejections()).toHaveLength(1);
+    await hosting.close();
+  });
 });
 
-describe('requests without a body', () => {
-  it('the client sends a Content-Length of 0 with a PUT, POST or PATCH without a body', async () => {
-    const heads: string[] = [];
-    const server = await serveRaw((socket, _index, head) => {
-      heads.push(head.toLowerCase());
-      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-    });
-    const client = createClient(server, { userAgent: 'me/1' });
-    for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'GET'] as const) {
-      await client.request(`${method} /x`);
-    }
-    await client.starring.star({ owner: 'o', repo: 'r' });
-    expect(heads.map((head) => /content-length: (\d+)/.exec(head)?.[1])).toEqual([
-      '0',
-      '0',
-      '0',
-      undefined,
-      undefined,
-      '0',
-    ]);
-    for (const head of heads) expect(head).toMatch(/\r\nuser-agent: me\/1 triforge\/\d/);
+describe('an upload of a ReadableStream', () => {
+  it('sends the stream of a Blob', async () => {
+    const server = await take();
+    const client = createClient(server, { validation: 'off' });
+    const data = new Blob(['all ', 'data']).stream();
+    expect(await client.releases.uploadAsset(upload(server, data))).toBe('all data');
+    expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '8' });
   });
+
+  it('sends the body of a fetch response', async () => {
+    const server = await take();
+    const { body } = await fetch(server.origin, { method: 'POST', body: 'fetched' });
+    if (!body) throw new Error('the response has no body');
+    const client = createClient(server, { validation: 'off' });
+    // The server responds with the text as JSON, in quotes.
+    expect(await client.releases.uploadAsset(upload(server, body, 9))).toBe('"fetched"');
+  });
+
+  it('sends a license, settings and a package to the Management Console', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    await using appliance = new ConsoleClient({ baseUrl: server.origin });
+    await appliance.start({
+      license: new Blob(['the license']).stream(),
+      settings: new Blob(['{"enterprise":{"private_mode":true}}']).stream(),
+      package: new Blob(['the package']).stream(),
+    });
+    expect(server.requests[0]?.body).toContain('the license');
+    expect(server.requests[0]?.body).toContain('private_mode');
+    expect(server.requests[0]?.body).toContain('the package');
+  });
+
+  it('is not retried after the stream was read', async () => {
+    const server = await take(429);
+    const client = createClient(server);
+    const data = new Blob(['all data']).stream();
+    const error = await rejectionOf(client.releases.uploadAsset(upload(server, data)));
+    expect(error).toMatchObject({ status: 429 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('cancels the stream if the call is aborted', async () => {
+    const server = await take();
+    const { data, state } = endless();
+    const controller = new AbortController();
+    const call = createClient(server).releases.uploadAsset(upload(server, data), {
+      signal: controller.signal,
+    });
+    const failing = rejectionOf(call);
+    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    controller.abort();
+    expect(await failing).toMatchObject({ name: 'AbortError' });
+    await until('the stream is canceled', () => state.canceled);
+  });
+
+  it('cancels the stream if the call fails before the stream is read', async () => {
+    const { data, state } = endless();
+    const server = await take();
+    const call = createClient(server).releases.uploadAsset({ ...upload(server, data), name: '' });
+    expect(await rejectionOf(call)).toMatchObject({ field: 'name' });
+    await until('the stream is canceled', () => state.canceled);
+    expect(server.log).toEqual([]);
+  });
+
+  it('rejects a stream that is locked, partly read, or already sent', async () => {
+    const server = await take();
+    const client = createClient(server, { validation: 'off' });
+    const locked = new Blob(['all data']).stream();
+    locked.getReader();
+    const read = new Blob(['all data']).stream();
+    const reader = read.getReader();
+    await reader.read();
+    reader.releaseLock();
+    const sent = new Blob(['all data']).stream();
+    await client.releases.uploadAsset(upload(server, sent));
+    for (const data of [locked, read, sent]) {
+      const error = await rejectionOf(client.releases.uploadAsset(upload(server, data)));
+      expect(error).toMatchObject({
+        field: 'data',
+        message: expect.stringContaining('must be a stream that has not been read'),
+      });
+    }
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('rejects a stream whose chunks are not bytes', async () => {
+    const server = await take();
+    // `as`: JavaScript callers can pass a stream of any chunks.
+    const data = Readable.toWeb(Readable.from([5])) as ReadableStream<Uint8Array>;
+    const error = await rejectionOf(
+      createClient(server).releases.uploadAsset(upload(server, data)),
+    );
+    expect(error).toMatchObject({
+      message: expect.stringContaining('data: the stream must contain bytes (got the number 5)'),
+    });
+  });
+});
+
+it('interrupted uploads leave no open files or sockets and are never repeated', async () => {
+  const rejections = watchRejections();
+  const server = await serve((_request, response, index) => {
+    if (index % 5 === 0) response.destroy();
+    else if (index % 5 === 1) sendJson(response, {}, 503, { 'retry-after': '0' });
+    else if (index % 5 < 4) setTimeout(() => sendJson(response, {}), Math.random() * 20);
+  });
+  const { path } = await folder();
+  const data = join(path, 'data');
+  await writeFile(data, Buffer.alloc(3_000_000));
+  const open = () => readdirSync('/proc/self/fd').length;
+  const before = open();
+  let ended = 0;
+  for (let round = 0; round < 4; round++) {
+    const hosting = new HostingClient({
+      baseUrl: server.origin,
+      validation: 'off',
+      retry: { baseDelay: 1 },
+    });
+    const calls = Array.from({ length: 25 }, (_, index) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const upload = {
+        upload_url: server.origin,
+        name: `${round}-${index}`,
+        content_type: 'a/b',
+      };
+      const call = hosting.releases.uploadAsset({ ...upload, data }, { signal });
+      if (index % 2) void sleep(Math.random() * 40).then(() => controller.abort('mine'));
+      return call.then(
+        () => undefined,
+        (reason: unknown) => {
+          ended++;
+          if (reason !== 'mine') expect(reason).toHaveProperty('code');
+        },
+      );
+    });
+    await sleep(Math.random() * 40);
+    await hosting.close({ gracePeriod: 20 });
+    await Promise.all(calls);
+    // Data that the operating system had already accepted may still arrive.
+    await until('no socket is open', async () => (await server.open()) === 0);
+    const sent = server.log.length;
+    await sleep(20);
+    expect(server.log.length - sent).toBe(0);
+  }
+  expect(ended).toBeGreaterThan(0);
+  expect(new Set(server.log).size).toBe(server.log.length);
+  await until('no socket is open', async () => (await server.open()) === 0);
+  await until('no file is open', () => open() <= before);
+  expect(await rejections()).toEqual([]);
+});
+
+it('the client sends a Content-Length of 0 with a PUT, POST or PATCH without a body', async () => {
+  const heads: string[] = [];
+  const server = await serveRaw((socket, _index, head) => {
+    heads.push(head.toLowerCase());
+    socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+  });
+  const client = createClient(server, { userAgent: 'me/1' });
+  for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'GET'] as const) {
+    await client.request(`${method} /x`);
+  }
+  await client.starring.star({ owner: 'o', repo: 'r' });
+  expect(heads.map((head) => /content-length: (\d+)/.exec(head)?.[1])).toEqual([
+    '0',
+    '0',
+    '0',
+    undefined,
+    undefined,
+    '0',
+  ]);
+  for (const head of heads) expect(head).toMatch(/\r\nuser-agent: me\/1 triforge\/\d/);
 });

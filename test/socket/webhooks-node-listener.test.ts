@@ -1,31 +1,65 @@
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createNodeListener, type Delivery } from '../../src/webhooks/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createNodeListener,
+  type Delivery,
+  type ReceiverOptions,
+} from '../../src/webhooks/index.js';
 import { until, watchRejections } from '../support/client.js';
 import { listen, secret, signed } from './webhook-receivers.js';
 
+/** Creates a listener that records deliveries and errors. */
+function recording(options: Partial<ReceiverOptions> = {}) {
+  const received: Delivery[] = [];
+  const errors: unknown[] = [];
+  const listener = createNodeListener({
+    secret,
+    onDelivery: (delivery) => received.push(delivery),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  return { listener, received, errors };
+}
+
+/** Starts a receiver. `wrap` returns the server's listener, which runs before the receiver's. */
+async function start(
+  wrap: (listener: RequestListener) => RequestListener = (listener) => listener,
+  options: Partial<ReceiverOptions> = {},
+) {
+  const { listener, ...records } = recording(options);
+  const port = await listen(wrap(listener));
+  const post = (init: RequestInit = signed()) => fetch(`http://127.0.0.1:${port}/hook`, init);
+  return { port, post, ...records };
+}
+
+/** Starts a receiver and connects to it. */
+async function open(options: Partial<ReceiverOptions> = {}) {
+  const { port, received } = await start(undefined, options);
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.on('error', () => undefined).on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  return { socket, statuses, received };
+}
+
+/** Creates the head of a request. `more` are further header lines. */
+function head(headers: Readonly<Record<string, string>>, more: string) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST /hook HTTP/1.1\r\nhost: a\r\n${lines.join('')}${more}\r\n`;
+}
+
 /** Sends half of a body and disconnects. */
 function leaveInMidBody(port: number): void {
-  const { headers } = signed();
-  const leaving = requestHttp({
-    port,
-    method: 'POST',
-    headers: { ...headers, 'content-length': '100' },
-  });
+  const headers = { ...signed().headers, 'content-length': '100' };
+  const leaving = requestHttp({ port, method: 'POST', headers });
   leaving.on('error', () => undefined);
   leaving.write('half', () => leaving.destroy());
 }
 
 describe('createNodeListener', () => {
-  const receive = (received: Delivery[], errors: unknown[] = []) =>
-    createNodeListener({
-      secret,
-      onDelivery: (delivery) => received.push(delivery),
-      onError: (error) => errors.push(error),
-    });
-
-  test.each([
+  it.each([
     [
       'a request with too long a body',
       413,
@@ -36,18 +70,11 @@ describe('createNodeListener', () => {
       401,
       { 'content-type': 'application/json', 'x-service-event': 'push', 'content-length': '100' },
     ],
-  ])('createNodeListener rejects %s before the body arrives', async (_what, status, headers) => {
-    const received: Delivery[] = [];
-    const sending = requestHttp({
-      port: await listen(receive(received)),
-      path: '/hook',
-      method: 'POST',
-      headers,
-    });
+  ])('rejects %s before the body arrives', async (_what, status, headers) => {
+    const { port, received } = await start();
+    const sending = requestHttp({ port, path: '/hook', method: 'POST', headers });
     sending.on('error', () => undefined);
-    onTestFinished(() => {
-      sending.destroy();
-    });
+    onTestFinished(() => void sending.destroy());
     const response = new Promise((resolve) => {
       sending.on('response', ({ statusCode }) => resolve(statusCode));
     });
@@ -56,7 +83,7 @@ describe('createNodeListener', () => {
     expect(received).toEqual([]);
   });
 
-  test('createNodeListener merges the chunks of a body that is sent one byte at a time', async () => {
+  it('merges the chunks of a body that is sent one byte at a time', async () => {
     const sizes: number[] = [];
     const collected = Buffer.concat;
     const spy = vi.spyOn(Buffer, 'concat').mockImplementation((list, length) => {
@@ -64,58 +91,79 @@ describe('createNodeListener', () => {
       return collected.call(Buffer, list, length);
     });
     onTestFinished(() => spy.mockRestore());
-    const received: Delivery[] = [];
-    const socket = connect(await listen(receive(received)), '127.0.0.1');
-    onTestFinished(() => void socket.destroy());
+    const { socket, received } = await open();
     const { headers, body } = signed();
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.write(
-      `POST / HTTP/1.1\r\nhost: a\r\n${lines.join('')}transfer-encoding: chunked\r\n\r\n`,
-    );
+    socket.write(head(headers, 'transfer-encoding: chunked\r\n'));
     socket.write(`${[...body].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
     await until('it was received', () => received.length === 1);
     expect(Math.max(0, ...sizes), 'merged chunks').toBeLessThan(body.length);
   });
 
-  test('createNodeListener keeps the connection open after rejecting a body that is too long', async () => {
-    const received: Delivery[] = [];
-    const listener = createNodeListener({
-      secret,
-      maxBodyBytes: 1000,
-      onDelivery: (delivery) => received.push(delivery),
-    });
-    const port = await listen(listener);
-    const socket = connect(port, '127.0.0.1');
-    onTestFinished(() => {
-      socket.destroy();
-    });
-    let response = '';
-    socket.on('data', (chunk: Buffer) => {
-      response += chunk.toString();
-    });
-    const raw = (body: string, headers: Readonly<Record<string, string>>) =>
-      `POST /hook HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n${Object.entries(headers)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('')}\r\n${body}`;
+  it('accepts a body that is sent byte by byte', async () => {
+    const { socket, statuses, received } = await open();
     const { headers, body } = signed();
-    socket.write(raw('x'.repeat(200_000), headers) + raw(body, headers));
-    await until('both were answered', () => (response.match(/HTTP\/1\.1/g) ?? []).length === 2);
-    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 202']);
+    socket.setNoDelay(true);
+    socket.write(head(headers, `content-length: ${body.length}\r\n`));
+    for (const byte of body) {
+      socket.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('it was answered', () => statuses().length === 1);
+    expect(statuses()).toEqual(['202']);
     expect(received).toHaveLength(1);
   });
 
-  test('createNodeListener accepts deliveries after a sender disconnects in the middle of a body', async () => {
-    const received: Delivery[] = [];
-    const errors: unknown[] = [];
-    const port = await listen(receive(received, errors));
+  it('keeps the connection open after rejecting a body that is too long', async () => {
+    const { socket, statuses, received } = await open({ maxBodyBytes: 1000 });
+    const { headers, body } = signed();
+    for (const sent of ['x'.repeat(200_000), body]) {
+      socket.write(head(headers, `content-length: ${sent.length}\r\n`) + sent);
+    }
+    await until('both were answered', () => statuses().length === 2);
+    expect(statuses()).toEqual(['413', '202']);
+    expect(received).toHaveLength(1);
+  });
+
+  it('rejects duplicate signature headers, but keeps the connection usable', async () => {
+    const { socket, statuses, received } = await open();
+    const { headers, body } = signed();
+    const length = `content-length: ${body.length}\r\n`;
+    const other = `sha256=${'0'.repeat(64)}`;
+    socket.write(head(headers, `${length}x-hub-signature-256: ${other}\r\n`) + body);
+    const { 'x-hub-signature-256': right, ...rest } = headers;
+    const wrongFirst = { 'x-hub-signature-256': other, ...rest };
+    socket.write(head(wrongFirst, `${length}x-hub-signature-256: ${right}\r\n`) + body);
+    socket.write(head(headers, length) + body);
+    await until('all were answered', () => statuses().length === 3);
+    expect(statuses()).toEqual(['401', '401', '202']);
+    expect(received).toHaveLength(1);
+  });
+
+  it.each<[string, string]>([
+    ['a length that is too short', 'content-length: 3\r\n'],
+    ['a negative length', 'content-length: -1\r\n'],
+    ['two lengths', 'content-length: 3\r\ncontent-length: 4\r\n'],
+    ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
+  ])('rejects a request with %s', async (_what, length) => {
+    const rejections = watchRejections();
+    const { socket, statuses, received } = await open();
+    const { headers, body } = signed();
+    socket.write(head(headers, length) + body);
+    await until('it was answered', () => statuses().length > 0);
+    expect(statuses()[0]).toMatch(/^40[01]$/);
+    expect(received).toEqual([]);
+    expect(await rejections()).toEqual([]);
+  });
+
+  it('accepts deliveries after a sender disconnects in the middle of a body', async () => {
+    const { port, post, received, errors } = await start();
     leaveInMidBody(port);
     await until('it was noticed', () => errors.length > 0);
-    const response = await fetch(`http://127.0.0.1:${port}/`, signed());
-    expect(response.status).toBe(202);
+    expect((await post()).status).toBe(202);
     expect(received).toHaveLength(1);
   });
 
-  test.each<[number, string, (raw: Buffer) => object]>([
+  it.each<[number, string, (raw: Buffer) => object]>([
     [500, 'parsed the body', (raw) => ({ body: JSON.parse(raw.toString()) })],
     [500, 'discarded the body', () => ({})],
     [202, 'stored the body as bytes', (raw) => ({ body: raw })],
@@ -126,17 +174,13 @@ describe('createNodeListener', () => {
       (raw) => ({ body: JSON.parse(raw.toString()), rawBody: raw }),
     ],
     [413, 'stored more bytes than allowed', () => ({ rawBody: Buffer.alloc(26 * 1024 * 1024) })],
-  ])('createNodeListener responds with %i if an earlier parser %s', async (status, _what, keep) => {
-    const received: Delivery[] = [];
-    const errors: unknown[] = [];
-    const listener = receive(received, errors);
-    const port = await listen(async (request, response) => {
+  ])('responds with %i if an earlier parser %s', async (status, _what, keep) => {
+    const { post, received, errors } = await start((listener) => async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(Buffer.from(chunk));
-      Object.assign(request, keep(Buffer.concat(chunks)));
-      listener(request, response);
+      listener(Object.assign(request, keep(Buffer.concat(chunks))), response);
     });
-    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(status);
+    expect((await post()).status).toBe(status);
     expect(received).toHaveLength(status === 202 ? 1 : 0);
     if (status === 500) {
       expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
@@ -144,38 +188,30 @@ describe('createNodeListener', () => {
     }
   });
 
-  test('createNodeListener accepts a stored body of maxBodyBytes', async () => {
-    const received: Delivery[] = [];
+  it('accepts a stored body of maxBodyBytes', async () => {
     const init = signed();
-    const listener = createNodeListener({
-      secret,
-      maxBodyBytes: init.body.length,
-      onDelivery: (delivery) => received.push(delivery),
-    });
-    const port = await listen((request, response) => {
-      listener(Object.assign(request, { rawBody: init.body }), response);
-    });
-    expect((await fetch(`http://127.0.0.1:${port}/`, init)).status).toBe(202);
+    const { post, received } = await start(
+      (listener) => (request, response) =>
+        listener(Object.assign(request, { rawBody: init.body }), response),
+      { maxBodyBytes: init.body.length },
+    );
+    expect((await post(init)).status).toBe(202);
     expect(received).toHaveLength(1);
   });
 
-  test('createNodeListener rejects a body that was already partly read', async () => {
-    const errors: unknown[] = [];
-    const listener = receive([], errors);
-    const port = await listen((request, response) => {
+  it('rejects a body that was already partly read', async () => {
+    const { post, errors } = await start((listener) => (request, response) => {
       request.once('data', () => {
         request.pause();
         listener(request, response);
       });
     });
-    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(500);
+    expect((await post()).status).toBe(500);
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
   });
 
-  test('createNodeListener reports an error if the sender disconnects before the listener is called', async () => {
-    const errors: unknown[] = [];
-    const listener = receive([], errors);
-    const port = await listen((request, response) => {
+  it('reports an error if the sender disconnects before the listener is called', async () => {
+    const { port, errors } = await start((listener) => (request, response) => {
       request.on('error', () => undefined);
       request.on('close', () => listener(request, response));
     });
@@ -184,42 +220,28 @@ describe('createNodeListener', () => {
     expect(errors).toEqual([expect.any(Error)]);
   });
 
-  test('createNodeListener handles the delivery even if other code sends the response', async () => {
+  it('handles the delivery even if other code sends the response', async () => {
     const rejections = watchRejections();
-    const received: Delivery[] = [];
-    const listener = receive(received);
-    const port = await listen((request, response) => {
+    const { post, received } = await start((listener) => (request, response) => {
       listener(request, response);
       response.emit('error', new Error('the sender is gone'));
       response.writeHead(504).end();
     });
-    expect((await fetch(`http://127.0.0.1:${port}/`, signed())).status).toBe(504);
+    expect((await post()).status).toBe(504);
     await until('it was handled', () => received.length === 1);
     expect(await rejections()).toEqual([]);
   });
 
-  test('createNodeListener accepts a request that earlier code paused', async () => {
-    const received: Delivery[] = [];
-    const listener = receive(received);
-    const port = await listen((request, response) => {
-      request.pause();
-      listener(request, response);
-    });
-    const { headers, body } = signed();
-    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
-    expect(response.status).toBe(202);
-    expect(received).toHaveLength(1);
-  });
-
-  test('createNodeListener accepts a request on which setEncoding() was called', async () => {
-    const received: Delivery[] = [];
-    const listener = receive(received);
-    const port = await listen((request, response) => {
-      request.setEncoding('utf8');
+  it.each<[string, (request: IncomingMessage) => unknown]>([
+    ['that earlier code paused', (request) => request.pause()],
+    ['on which setEncoding() was called', (request) => request.setEncoding('utf8')],
+  ])('accepts a request %s', async (_what, prepare) => {
+    const { post, received } = await start((listener) => (request, response) => {
+      prepare(request);
       listener(request, response);
     });
     const init = signed(undefined, 'push', { ref: 'refs/heads/🚀' });
-    expect((await fetch(`http://127.0.0.1:${port}/`, init)).status).toBe(202);
+    expect((await post(init)).status).toBe(202);
     expect(received).toHaveLength(1);
   });
 });

@@ -6,9 +6,7 @@ import { ConsoleClient } from '../../../src/console/index.js';
 import { SupportClient } from '../../../src/support/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
-import { base64, base64url, encode, hex } from './encodings.js';
-import { shown } from './planted.js';
-import { inQuery, token } from './query-token.js';
+import { base64, base64url, encode, hex, inQuery, queryToken, shown } from './planted.js';
 
 /**
  * Starts a trusted server that redirects every request to an untrusted server. `target` derives the
@@ -61,7 +59,7 @@ describe('credential detection', () => {
     ],
     [
       'both as a parameter and in a nested URL',
-      (url) => `/x?access_token=${encode(token)}&rd=${encode(encode(url))}`,
+      (url) => `/x?access_token=${encode(queryToken)}&rd=${encode(encode(url))}`,
     ],
   ])('the client finds credentials in a redirect target %s', async (_way, target) => {
     const { home, stranger } = await gateway(target);
@@ -104,7 +102,7 @@ describe('credential detection', () => {
       });
       response.end();
     });
-    const client = createClient(home, { auth: { type: 'token', token } });
+    const client = createClient(home, { auth: { type: 'token', token: queryToken } });
     for (const call of [
       () => client.request('GET /x'),
       () => client.request('HEAD /x'),
@@ -171,7 +169,8 @@ describe('credential detection', () => {
       const to = join(folder, 'asset');
       for (const place of ['query', 'header'] as const) {
         let calls = 0;
-        const auth = () => ({ type: 'token', token: `${token}-${++calls}`, in: place }) as const;
+        const auth = () =>
+          ({ type: 'token', token: `${queryToken}-${++calls}`, in: place }) as const;
         const client = createClient(home, { auth });
         home.requests.length = 0;
         if (kind === 'call') await client.request('GET /x');
@@ -191,9 +190,9 @@ describe('credential detection', () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
-      { headers: { 'x-gateway-key': token }, auth: { type: 'token', token: 'another-token' } },
+      { headers: { 'x-gateway-key': queryToken }, auth: { type: 'token', token: 'another-token' } },
     );
-    const path = `${stranger.origin}/x?k=${encode(`key=${token}`)}`;
+    const path = `${stranger.origin}/x?k=${encode(`key=${queryToken}`)}`;
     const calls = [client.follow(path), client.withAuth({ type: 'none' }).request(`GET ${path}`)];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });

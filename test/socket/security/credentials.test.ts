@@ -125,18 +125,6 @@ describe('untrusted origins', () => {
       expect(stranger.requests).toEqual([]);
     });
   }
-
-  it("the client doesn't remember a permanent redirect to an untrusted origin", async () => {
-    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
-    const server = await serve((_request, response) =>
-      response.writeHead(301, { location: `${stranger.origin}/taken` }).end(),
-    );
-    const client = createClient(server, { auth: { type: 'token', token } });
-    await client.request('GET /x');
-    await client.withAuth({ type: 'token', token: 'ap9-secret' }).request('GET /x');
-    expect(server.requests, 'a 301 to another origin is not remembered').toHaveLength(2);
-    expectNoSecret(stranger);
-  });
 });
 
 describe('credentials in the query', () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { onTestFinished } from 'vitest';
+import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 
 /** Part of every free-form secret. Output must not even contain this part. */
 const mark = 'pl4nted';
@@ -67,3 +68,12 @@ export function expectClean(texts: readonly string[]): void {
     }
   }
 }
+
+/** A token in the query, which URLs that the server echoes contain. */
+export const queryToken = 'pl4nted-tok3n/9';
+export const inQuery = { type: 'token', token: queryToken, in: 'query' } satisfies HostingAuth;
+
+export const encode = encodeURIComponent;
+export const base64 = (text: string) => Buffer.from(text).toString('base64');
+export const base64url = (text: string) => Buffer.from(text).toString('base64url');
+export const hex = (text: string) => Buffer.from(text).toString('hex');

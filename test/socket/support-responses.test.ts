@@ -1,6 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { SupportClient } from '../../src/index.js';
+import type { Contact } from '../../src/support/index.js';
 import { world } from './support-world.js';
 
 /** Creates a client for a service that sends the responses in order. */
@@ -11,14 +12,13 @@ async function respondWith(...responses: readonly unknown[]): Promise<SupportCli
       response.end(JSON.stringify(responses[Math.min(requests++, responses.length - 1)]));
     },
   });
-  onTestFinished(() => client.close());
   return client;
 }
 
 const profile = { contact_id: 7, source: 'sms', ext_id: '1' };
 
 describe('response.outcome', () => {
-  test.each<[unknown, unknown]>([
+  it.each<[unknown, unknown]>([
     [{ success: true }, { success: true, statusMessage: undefined }],
     [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],
     [
@@ -41,7 +41,7 @@ describe('response.outcome', () => {
     expect(response.outcome).toEqual(outcome);
   });
 
-  test('response.outcome contains the outcome of a write', async () => {
+  it('response.outcome contains the outcome of a write', async () => {
     const output = { success: true, statusMessage: 'merged with 8' };
     const { client } = await world({
       respond: (request, response) => {
@@ -63,10 +63,9 @@ describe('response.outcome', () => {
     }
     expect(await calls[0]).toEqual({ id: 7, name: 'x' });
     expect(await calls[2]).toBeUndefined();
-    await client.close();
   });
 
-  test.each([
+  it.each([
     ['a reason', 'No room', 'No room'],
     ["a reason that isn't a string", 7, undefined],
     ['no reason', undefined, undefined],
@@ -84,12 +83,11 @@ describe('response.outcome', () => {
     },
   );
 
-  test('response.outcome contains the outcome of a call of request()', async () => {
+  it('response.outcome contains the outcome of a call of request()', async () => {
     const schema = z.object({ name: z.string() });
     const { client } = await world({
       respond: (_request, response) => response.end('{"success":true,"name":"Spring","more":1}'),
     });
-    onTestFinished(() => client.close());
     const call = client.request('GET /campaign', {}, { schema });
     const { data, response } = await call.withResponse();
     expect(data).toEqual({ name: 'Spring' });
@@ -98,7 +96,7 @@ describe('response.outcome', () => {
 });
 
 describe('support records', () => {
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['from the top level', { id: 7, plan: 'a' }],
     ['from `data`', { success: true, data: { id: 7, plan: 'a' } }],
     [
@@ -111,13 +109,13 @@ describe('support records', () => {
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
   });
 
-  test('a support record keeps attributes named like outcome fields', async () => {
+  it('a support record keeps attributes named like outcome fields', async () => {
     const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
     const client = await respondWith(record);
     expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
   });
 
-  test.each<[unknown, readonly unknown[]]>([
+  it.each<[unknown, readonly unknown[]]>([
     [{ success: true }, ['id']],
     [{ success: true, data: 5 }, ['id']],
     [null, []],
@@ -131,7 +129,7 @@ describe('support records', () => {
 });
 
 describe('SupportClient.paginate()', () => {
-  test.each<[Readonly<Record<string, unknown>> | undefined, readonly string[]]>([
+  it.each<[Readonly<Record<string, unknown>> | undefined, readonly string[]]>([
     [undefined, ['', '?index=2', '?index=4']],
     [{ state: 'Open' }, ['?state=Open', '?state=Open&index=2', '?state=Open&index=4']],
     [{ index: '3', state: 'Open' }, ['?index=3&state=Open']],
@@ -144,20 +142,89 @@ describe('SupportClient.paginate()', () => {
         response.end(JSON.stringify({ total: 5, items }));
       },
     });
-    onTestFinished(() => client.close());
     await client.paginate('GET /case', inputs).toArray();
     const pages = server.log.slice(1).map((line) => line.replace(/[?&]access_token=.*/, ''));
     expect(pages).toEqual(requests.map((each) => `GET /api/v2/case${each}`));
   });
 
-  test.each([
+  it.each([
     ['a missing route', [], 'route'],
     ['a string as the inputs', ['GET /case', 'index=1'], 'inputs'],
   ])('SupportClient.paginate() rejects %s', async (_what, given, field) => {
     const { client, server } = await world();
-    onTestFinished(() => client.close());
     const list = Reflect.apply(client.paginate, client, given);
     await expect(list.toArray()).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
+  });
+});
+
+describe('support searches', () => {
+  async function searching(pages: readonly unknown[]) {
+    let page = 0;
+    return await world({
+      respond: (_request, response) => {
+        response.end(JSON.stringify(pages[page++]));
+      },
+    });
+  }
+  const ids = (contacts: readonly Contact[]) => contacts.map((contact) => contact.id);
+
+  it.each<[string, readonly unknown[], readonly number[]]>([
+    [
+      'envelopes with a total',
+      [
+        { total: 3, items: [{ id: 1 }, { id: 2 }] },
+        { total: 3, items: [{ id: 3 }] },
+      ],
+      [1, 2, 3],
+    ],
+    [
+      'envelopes without a total',
+      [{ items: [{ id: 1 }] }, { items: [{ id: 2 }] }, { items: [] }],
+      [1, 2],
+    ],
+    ['bare arrays', [[{ id: 1 }], [{ id: 2 }], []], [1, 2]],
+    ['a single record', [{ id: 1 }], [1]],
+    ['an empty envelope', [{ success: true, total: 0, items: [] }], []],
+  ])('a support search accepts %s', async (_name, pages, expected) => {
+    const { client } = await searching(pages);
+    expect(ids(await client.contacts.search().toArray())).toEqual(expected);
+  });
+
+  it('a support search rejects a repeated page, and an empty page before the total is reached', async () => {
+    const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
+    await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
+      'repeats the previous page',
+    );
+    await repeating.client.close();
+    const short = await searching([
+      { total: 9, items: [{ id: 1 }] },
+      { total: 9, items: [] },
+    ]);
+    await expect(short.client.contacts.search().toArray()).rejects.toMatchObject({
+      code: 'response_shape',
+    });
+    await short.client.close();
+  });
+
+  it('a support search resumes from a numeric cursor and rejects other text', async () => {
+    const { client, server } = await searching([
+      { total: 9, items: [{ id: 8 }] },
+      { total: 9, items: [{ id: 8 }] },
+    ]);
+    const first = await client.contacts.search({ index: 7 }).pages().next();
+    expect(first.value.cursor).toBe('8');
+    await client.contacts.search({}, { from: first.value.cursor }).toArray();
+    expect(server.log.at(-1)).toContain('index=8');
+    await expect(client.contacts.search({}, { from: 'page 2' }).toArray()).rejects.toMatchObject({
+      field: 'from',
+    });
+  });
+
+  it('a support search reports the path of an invalid record', async () => {
+    const { client } = await searching([{ total: 2, items: [{ id: 1 }, { id: 'two' }] }]);
+    await expect(client.cases.search().toArray()).rejects.toMatchObject({
+      issues: [{ path: ['items', 1, 'id'] }],
+    });
   });
 });

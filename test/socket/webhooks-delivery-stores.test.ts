@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeliveryStore } from '../../src/webhooks/index.js';
 import { gate, until, watchRejections } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
@@ -23,7 +23,7 @@ function memoryStore() {
 describe.each(ways)('%s with a delivery store', (_name, start) => {
   const receiver = receiverBy(start);
 
-  test('two receivers with a shared store handle a delivery only once', async () => {
+  it('two receivers with a shared store handle a delivery only once', async () => {
     const deliveries = memoryStore();
     const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
     expect((await one.post(signed('guid'))).status).toBe(202);
@@ -33,7 +33,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect([one.received.length, two.received.length]).toEqual([1, 0]);
   });
 
-  test('the receiver handles a delivery with a known ID but a different body', async () => {
+  it('handles a delivery with a known ID but a different body', async () => {
     const deliveries = memoryStore();
     const { post, received } = await receiver({ deliveries });
     await post(signed('guid'));
@@ -41,7 +41,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(received).toHaveLength(2);
   });
 
-  test('the receiver waits while another process handles the delivery', async () => {
+  it('waits while another process handles the delivery', async () => {
     const deliveries = memoryStore();
     const handler = gate();
     const one = await receiver({ deliveries, onDelivery: () => handler.opened });
@@ -55,7 +55,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('the receiver keeps waiting for another process if the store fails temporarily', async () => {
+  it('keeps waiting for another process if the store fails temporarily', async () => {
     const store = memoryStore();
     let failures = 0;
     let isDown = false;
@@ -86,7 +86,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toEqual([]);
   });
 
-  test('the receiver releases a failed delivery only after a pending claim renewal ends', async () => {
+  it('releases a failed delivery only after a pending claim renewal ends', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const store = memoryStore();
@@ -120,7 +120,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(store.claims).toEqual(new Map());
   });
 
-  test('the receiver handles a delivery again if another process failed to handle it', async () => {
+  it('handles a delivery again if another process failed to handle it', async () => {
     const deliveries = memoryStore();
     const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
     const two = await receiver({ deliveries });
@@ -129,7 +129,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(two.received).toHaveLength(1);
   });
 
-  test.each<[string, () => Promise<never>]>([
+  it.each<[string, () => Promise<never>]>([
     ['rejects', () => Promise.reject(new Error('the store is down'))],
     ['never settles', () => new Promise(() => undefined)],
     [
@@ -138,7 +138,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
         throw new Error('the store is down');
       },
     ],
-  ])('the receiver handles deliveries even if the delivery store %s', async (_how, fail) => {
+  ])('handles deliveries even if the delivery store %s', async (_how, fail) => {
     const rejections = watchRejections();
     const deliveries: DeliveryStore = {
       timeout: 20,
@@ -155,7 +155,7 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect(await rejections()).toEqual([]);
   });
 
-  test('the receiver stops calling a failed delivery store for a while', async () => {
+  it('stops calling a failed delivery store for a while', async () => {
     let calls = 0;
     const fail = () => {
       calls++;
@@ -166,47 +166,5 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     await post(signed('a'));
     for (const id of ['b', 'c', 'd', 'e']) await post(signed(id));
     expect(calls).toBeLessThan(5);
-  });
-});
-
-describe.each(ways)('%s with respond: { within }', (_name, start) => {
-  const receiver = receiverBy(start);
-
-  test('the receiver responds with 500 if the handler fails within respond.within', async () => {
-    const { post } = await receiver({
-      respond: { within: 60_000 },
-      onDelivery: () => Promise.reject(new Error('no')),
-    });
-    expect((await post(signed())).status).toBe(500);
-  });
-
-  test('the receiver responds with 202 after respond.within, and the handler continues', async () => {
-    const handler = gate();
-    const { post, errors, contexts } = await receiver({
-      respond: { within: 20 },
-      onDelivery: async () => {
-        await handler.opened;
-        throw new Error('too late');
-      },
-    });
-    expect((await post(signed('guid'))).status).toBe(202);
-    expect(errors).toEqual([]);
-    handler.open();
-    await until('the failure was reported', () => errors.length > 0);
-    expect(contexts).toEqual([{ status: 202, delivery: expect.objectContaining({ id: 'guid' }) }]);
-  });
-
-  test.each([
-    [{ respond: { within: -1 } }, 'respond.within'],
-    [{ respond: { within: Number.NaN } }, 'respond.within'],
-    [{ respond: { within: 2 ** 31 } }, 'respond.within'],
-    [{ respond: {} }, 'respond.within'],
-    [{ respond: { before: 1 } }, 'respond.before'],
-    [{ deliveries: {} }, 'deliveries'],
-    [{ deliveries: null }, 'deliveries'],
-  ])('the receiver rejects the options %o and names `%s` in the error', async (options, option) => {
-    // `as`: JavaScript callers may pass anything.
-    const attempt = receiver(options as object);
-    await expect(attempt).rejects.toMatchObject({ code: 'configuration', option });
   });
 });

@@ -2,6 +2,84 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
+/** Serves a list of four pages with two items each. */
+async function fourPages() {
+  const server = await serve((request, response) => {
+    const page = Number(new URL(request.url, server.origin).searchParams.get('page') ?? 1);
+    const url = (number: number) => `<${server.origin}/api/v3/things?page=${number}>`;
+    const link = `${url(page + 1)}; rel="next", ${url(4)}; rel="last"`;
+    sendJson(response, [page * 10, page * 10 + 1], 200, page < 4 ? { link } : {});
+  });
+  return server;
+}
+
+const all = [10, 11, 20, 21, 30, 31, 40, 41];
+
+describe('lists under fake timers', () => {
+  it.each([
+    ['page by page', {}],
+    ['with pages in parallel', { concurrency: 3 }],
+  ])('a list under fake timers returns every item %s', async (_name, options) => {
+    const client = createClient(await fourPages());
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const items: unknown[] = [];
+    for await (const item of client.paginate('GET /things', {}, options)) items.push(item);
+    expect(items).toEqual(all);
+    expect(await client.paginate('GET /things', {}, options).toArray()).toEqual(all);
+    expect(await client.paginate('GET /things', {}, options).first()).toBe(10);
+  });
+
+  it('parallel lists return every item if timers, Date and performance are faked', async () => {
+    const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
+    });
+    onTestFinished(() => void vi.useRealTimers());
+    const lists = [1, 2, 3].map(() =>
+      client.paginate('GET /things', {}, { concurrency: 4 }).toArray(),
+    );
+    expect(await Promise.all(lists)).toEqual([all, all, all]);
+  });
+});
+
+describe('rate-limit waits under fake timers', () => {
+  it.each([
+    ['the end of a secondary limit', 429, { 'retry-after': '30' }, 1],
+    [
+      'the end of the rate-limit window',
+      200,
+      {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + 60}`,
+      },
+      2,
+    ],
+  ])(
+    'a rate-limit wait ends when the fake clock reaches %s',
+    async (_name, status, headers, calls) => {
+      const server = await serve((_request, response, index) =>
+        sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
+      );
+      const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      if (calls === 2) await client.request('GET /x');
+      let isDone = false;
+      const call = client.request('GET /x').then((value) => {
+        isDone = true;
+        return value;
+      });
+      await vi.waitUntil(() => vi.getTimerCount() > 0 && server.requests.length > 0);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(isDone).toBe(false);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await call).toEqual({ index: 1 });
+    },
+  );
+});
+
 const day = 86_400_000;
 
 /** Changes the system clock, as an administrator or a time server can. Timers keep running. */

@@ -1,0 +1,270 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { HookEvent, HostingClient } from '../../../src/hosting/index.js';
+import type { Route } from '../../../src/index.js';
+import { createClient, rejectionOf } from '../../support/client.js';
+import { sendJson, serve, type TestServer } from '../../support/server.js';
+import { base64, encode, queryToken, shown, watchEvents } from './planted.js';
+
+/** Starts a server that echoes the request in each part of an error response. */
+const echo = () =>
+  serve(({ url, headers, body }, response) => {
+    const all = `${url} ${JSON.stringify(headers)} ${body}`;
+    const value: unknown = body.startsWith('{') ? JSON.parse(body) : undefined;
+    const documentation_url = `http://x/?${encode(all)}`;
+    sendJson(response, { message: all, errors: [{ message: all }], documentation_url, value }, 422);
+  });
+
+const planted = 'pl4nted-value';
+const number = 914_273_645;
+const isText = (value: unknown) => typeof value === 'string';
+const traces = /pl4nted|914.?273.?645|2031-01-02T03/;
+
+describe('an error', () => {
+  it.each([
+    'x-authorization',
+    'x-forwarded-auth',
+    'x-jwt-assertion',
+    'x-service-otp',
+    'x-passphrase',
+    'x-passcode',
+    'x-session-cookie',
+    'x-bearer',
+    'x-gatewaykey',
+    'X_Gateway_Key',
+    'x-api-key',
+    'Key',
+    'GatewayKEY',
+    'access_key',
+  ])('masks the value of the header %s', async (name) => {
+    const server = await echo();
+    const headers = { [name]: planted };
+    const calls = [
+      createClient(server, { headers }).request('GET /x'),
+      createClient(server).request('GET /x', {}, { headers }),
+    ];
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    }
+  });
+
+  it.each([
+    ['Bearer pl4nted-value', 'pl4nted-value'],
+    ['token  pl4nted-value', 'pl4nted-value'],
+    [`Basic ${base64('jo:pl4nted-value:x')}`, 'pl4nted-value:x'],
+    ['sid=pl4nted-value; path=/', 'pl4nted-value'],
+    ['Signature keyId="jo",signature="pl4nted+/value="', 'pl4nted+/value='],
+  ])('masks the secret in the header value "%s"', async (value, secret) => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const home = await serve((request, response) =>
+      request.url.endsWith('/from')
+        ? response
+            .writeHead(302, { location: `${stranger.origin}/?t=${encode(`x=${secret}`)}` })
+            .end()
+        : sendJson(response, { message: `no session ${secret} here` }, 422),
+    );
+    for (const name of ['x-authorization', 'x-session-cookie', 'x-token']) {
+      const headers = { [name]: value };
+      const call = createClient(home).request('GET /x', {}, { headers });
+      for (const each of shown(await rejectionOf(call))) expect(each).not.toContain('pl4nted');
+      const redirected = createClient(home, { headers }).request('GET /from');
+      expect(await rejectionOf(redirected)).toMatchObject({ reason: 'contains_secret' });
+    }
+    expect(stranger.requests).toEqual([]);
+  });
+
+  it.each<[Route, object, object?]>([
+    ['POST /x', { passphrase: planted }],
+    ['POST /x', { passcode: planted, a: [{ PassPhrase: planted }] }],
+    ['POST /x', { otp_code: planted }, { encoding: 'form' }],
+    ['POST /x', { token: new URL(`http://x/${planted}`) }],
+    ['POST /x', { token: { toJSON: () => ({ inner: planted }) } }],
+    ['POST /x/{token}', { token: planted }],
+    ['POST /x{/secret*}', { secret: [planted, 'b'] }],
+    ['POST /x', { accessKey: planted }],
+    ['POST /x', { access_key: [planted] }],
+    ['POST /x', { credentials: { user: planted } }],
+    ['POST /x', { token: number }],
+    ['POST /x', { otp: number }, { encoding: 'form' }],
+  ])('masks a secret in the inputs of %s: %o, as events do', async (route, inputs, options) => {
+    const events = watchEvents();
+    const call = createClient(await echo()).request(route, { ...inputs }, options);
+    for (const each of [...shown(await rejectionOf(call)), ...events]) {
+      expect(each).not.toMatch(traces);
+    }
+  });
+
+  class Hidden {
+    readonly #value = planted;
+    toJSON() {
+      return { value: this.#value };
+    }
+  }
+
+  it.each<[string, unknown]>([
+    ['a list', ['pl4nted-one', 'pl4nted-two']],
+    ['a nested object', { first: 'pl4nted-one', second: { third: ['pl4nted-two'] } }],
+    ['a number', number],
+    ['a list with numbers', [number, { a: number }]],
+    ['a date', new Date('2031-01-02T03:04:05.678Z')],
+    ['a URL', new URL(`http://x/${planted}`)],
+    ['an object with toJSON()', new Hidden()],
+    ['a list of objects with toJSON()', [new Hidden()]],
+    ['a String object', new String(planted)],
+  ])('masks %s in an input that the option `secret` names, as events do', async (_name, value) => {
+    const events = watchEvents();
+    const client = createClient(await echo());
+    const secret = { secret: ['value'] };
+    const calls = [client.request('POST /vault', { value }, secret)];
+    const isFlat = typeof value === 'number' || (Array.isArray(value) && value.every(isText));
+    if (isFlat) {
+      calls.push(
+        client.request('POST /vault', { value }, { ...secret, encoding: 'form' }),
+        client.request('GET /vault', { value }, secret),
+      );
+    }
+    for (const error of await Promise.all(calls.map(rejectionOf))) {
+      for (const each of [...shown(error), ...events]) expect(each).not.toMatch(traces);
+    }
+  });
+
+  it('masks credentials of an earlier attempt', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const sent: string[] = [];
+    const home: TestServer = await serve((request, response) => {
+      sent.push(request.url);
+      if (sent.length === 1) return sendJson(response, {}, 503);
+      const location = `${stranger.origin}/login?rd=${encode(`${home.origin}${sent[0]}`)}`;
+      return response.writeHead(302, { location }).end();
+    });
+    let calls = 0;
+    const auth = () => {
+      calls++;
+      return { type: 'token', token: `${queryToken}-${calls}`, in: 'query' } as const;
+    };
+    const client = createClient(home, { auth, retry: { baseDelay: 1 } });
+    const error = await rejectionOf(client.request('GET /x'));
+    expect(calls).toBe(2);
+    expect(error).toMatchObject({ reason: 'contains_secret' });
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+    expect(stranger.requests).toEqual([]);
+  });
+});
+
+it('errors, events and log lines hide a token in the host name', async () => {
+  const token = 'pl4nted-lab3l';
+  const events = watchEvents();
+  const lines: string[] = [];
+  const note = (line: string) => lines.push(line);
+  const client = createClient(
+    { origin: `http://${token}.localhost:1` },
+    {
+      auth: { type: 'token', token },
+      retry: false,
+      log: { debug: note, info: note, warn: note, error: note },
+    },
+  );
+  const error = await rejectionOf(client.request('GET /x'));
+  for (const each of [...shown(error), ...events, ...lines, inspect(client, { depth: 9 })]) {
+    expect(each).not.toContain('pl4nted');
+  }
+});
+
+it.each([
+  ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
+  ['contains it in the path', '/pl4nted-tok3n/x'],
+  ['equals the URL of the current page', '/api/v3/x'],
+])('an error hides the token if the URL of the next page %s', async (_where, next) => {
+  const token = 'pl4nted-tok3n';
+  const events = watchEvents();
+  const server = await serve((_request, response) =>
+    sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
+  );
+  const client = createClient(server, { auth: { type: 'token', token } });
+  const error = await rejectionOf(client.paginate('GET /x').toArray());
+  expect(error).toMatchObject({ code: 'response_shape' });
+  const { message, request, issues } = Object(error);
+  for (const each of [message, ...shown([request, issues]), ...events]) {
+    expect(each).not.toContain('pl4nted');
+  }
+});
+
+const here = { owner: 'mona', repo: 'sandbox' };
+const basic = { type: 'basic', username: 'mona', password: 'hush-hush' } as const;
+
+/** Calls a server that responds with `text`. Returns the printed error and the sent body. */
+async function reject(text: string, call: (client: HostingClient) => PromiseLike<unknown>) {
+  const server = await serve((_request, response) => sendJson(response, { message: text }, 422));
+  const error = await rejectionOf(call(createClient(server, { auth: basic })));
+  expect(error).toMatchObject({ code: 'unprocessable' });
+  return { message: String(error), sent: server.requests[0]?.body ?? '' };
+}
+
+describe('hook settings', () => {
+  const config =
+    (settings: Readonly<Record<string, string | boolean>>) => (client: HostingClient) =>
+      client.hooks.create({ ...here, name: 'irc', config: settings });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['a secret', { secret: 'qz7wv' }, 'qz7wv'],
+    ["a service's own secret setting", { token: 'qz7wv' }, 'qz7wv'],
+    ['a password in a URL', { url: 'https://me:qzxwv@h.test/' }, 'qzxwv'],
+    [
+      'a password in a URL that the server decodes',
+      { url: 'https://me:qzx%20wv@h.test/' },
+      'qzx wv',
+    ],
+    ['a password with a stray percent sign', { url: 'https://me:qzx%zz@h.test/' }, 'qzx%zz'],
+  ])('the error of hooks.create() masks %s', async (_title, settings, secret) => {
+    const { message } = await reject(`it said <${secret}>`, config(settings));
+    expect(message).toContain('it said <***>');
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['a value that is too short to mask', { room: 'qzx' }, 'qzx'],
+    ['the delivery URL', { url: 'https://h.test/qzxw' }, 'https://h.test/qzxw'],
+    ['the delivery content type', { content_type: 'json' }, 'json'],
+    ['a URL without a password', { url: 'https://h.test/' }, 'h.test'],
+  ])('the error of hooks.create() shows %s', async (_title, settings, text) => {
+    const { message } = await reject(`it said <${text}>`, config(settings));
+    expect(message).toContain(`it said <${text}>`);
+  });
+
+  it('hooks.create() sends booleans as "1" and "0"', async () => {
+    const { sent } = await reject('no', config({ a: true, b: false, c: 'true' }));
+    expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
+  });
+});
+
+describe('hub subscriptions', () => {
+  const topic = 'https://code.test/mona/sandbox/events/push';
+  const subscribe = (callback: string, secret?: string) => (client: HostingClient) =>
+    client.hub.subscribe({ 'hub.topic': topic, 'hub.callback': callback, 'hub.secret': secret });
+
+  it.each<[string, string, string | undefined, string]>([
+    ['the secret', 'https://h.test/', 'qz7wv', 'qz7wv'],
+    ['a secret setting in the query', 'service://irc?token=qz7wv', undefined, 'qz7wv'],
+    ['a password in the callback', 'https://me:qzxwv@h.test/', undefined, 'qzxwv'],
+  ])('the error of hub.subscribe() masks %s', async (_title, callback, secret, text) => {
+    const { message } = await reject(`it said <${text}>`, subscribe(callback, secret));
+    expect(message).toContain('it said <***>');
+  });
+
+  it("the error of hub.subscribe() shows the callback's host if the secret in its query is empty", async () => {
+    const { message } = await reject('it said <h.test>', subscribe('https://h.test/?secret='));
+    expect(message).toContain('it said <h.test>');
+  });
+
+  it('hub.topic() names an invalid input in its error', async () => {
+    const client = createClient({ origin: 'http://127.0.0.1:1' });
+    const event = 'push';
+    const climbing = '..' as HookEvent; // `as`: JavaScript callers may pass anything.
+    for (const [field, names] of [
+      ['owner', { ...here, owner: '..', event }],
+      ['repo', { ...here, repo: '..', event }],
+      ['event', { ...here, event: climbing }],
+    ] as const) {
+      expect(() => client.hub.topic(names)).toThrow(expect.objectContaining({ field }));
+    }
+  });
+});
