@@ -30,6 +30,7 @@ for (const file of files) {
     define: { 'import.meta.url': '__filename' },
     platform: 'node',
     target: 'node20.18',
+    minifySyntax: true,
     // As in tsup.config.ts.
     minifyWhitespace: file.startsWith('testing'),
     // Jest runs CommonJS in a context where `import()` fails.

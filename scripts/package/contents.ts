@@ -7,7 +7,7 @@ import { linkProblems } from '../../test/docs/links.js';
 const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/testing\/page\/[a-z]+\.(html|css)|skills\/triforge\/SKILL\.md|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
-/** Maximum size of a project that contains only this package, with all dependencies. */
+/** Maximum size of `node_modules` in a project that contains only this package. */
 const mostBytes = 14e6;
 
 /** Returns the installed package's problems. `repository` must not appear in the package. */
@@ -28,8 +28,9 @@ export function contentProblems(project: string, repository: string): string[] {
     if (/^dist\/(?!schemas\/).*\.d\.c?ts$/.test(file) && /zod/i.test(code))
       problems.push(`${file}: the published types mention zod`);
   }
-  const bytes = listFiles(project).reduce(
-    (sum, file) => sum + statSync(join(project, file)).size,
+  const modules = join(project, 'node_modules');
+  const bytes = listFiles(modules).reduce(
+    (sum, file) => sum + statSync(join(modules, file)).size,
     0,
   );
   if (bytes > mostBytes)

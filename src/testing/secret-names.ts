@@ -109,7 +109,10 @@ export function maskParameters(
   return pairs.join('&');
 }
 
-/** Masks the secret members of JSON that can't be parsed, or whose repeated members would be lost. */
+/**
+ * Masks the secret members of JSON text without parsing it. Handles invalid JSON, and duplicate
+ * members, of which parsing would keep only the last.
+ */
 export function maskMembers(
   text: string,
   learn: Learn,

@@ -199,8 +199,8 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
-   * call's headers take precedence. These headers are not sent to untrusted origins and can't
-   * replace headers that the client or its methods set. Default: none.
+   * call's headers take precedence. Except `Accept-Language`, they aren't sent to untrusted origins.
+   * They can't replace headers that the client or its methods set. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
   /**

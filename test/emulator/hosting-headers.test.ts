@@ -240,7 +240,7 @@ describe('response headers', () => {
     expect([status, data.title]).toEqual([200, 'T']);
   });
 
-  it('repeat the status', async () => {
+  it('include a `Status` header with the status code and reason phrase', async () => {
     const status = async (what: string, how = {}) =>
       (await sendRequest(emulator, what, { auth: 'token t', ...how })).headers.status;
     expect(await status(`GET ${here}`)).toBe('200 OK');

@@ -71,7 +71,7 @@ describe('custom schemas', () => {
     expect(server.log).toHaveLength(2);
   });
 
-  it('a list reports an item that its schema rejects without issues', async () => {
+  it('a list rejects an item for which the schema returns an empty issues array', async () => {
     const { hosting } = await respondWith([1, 2]);
     const schema = createSchema((value) => (value === 1 ? { value } : { issues: [] }));
     expect(await rejectionOf(hosting.pulls.list(repository).as(schema).toArray())).toMatchObject({

@@ -9,7 +9,8 @@ import { isDowngrade } from '../../transport/request/request-spec.js';
  * of that path. A URL without a port has its scheme's default port.
  *
  * Four checks are stricter than the service's rule, because the redirect URI receives the code:
- * - Both URLs must be http or https, because no other scheme has a host and a port in browsers.
+ * - Both URLs must be http or https, because browsers don't parse hosts and ports consistently in
+ *   other schemes.
  * - The redirect URI must be https if the callback URL is.
  * - A username or password is rejected, because it can make one host look like another.
  * - A path is rejected if a server could resolve it to a path outside the directory, such as a path
