@@ -6,10 +6,10 @@ import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
-import { HostingClient, SupportClient } from '../../src/index.js';
+import { SupportClient } from '../../src/index.js';
 import { createClient, rejectionOf, turns, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
-import { sendJson, serve, serveRaw } from '../support/server.js';
+import { sendJson, serve } from '../support/server.js';
 import { asset, content, folder, respond } from './download-world.js';
 import { auth } from './support-world.js';
 
@@ -85,25 +85,6 @@ describe('downloads to a file', () => {
     const call = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
     await hosting.close({ gracePeriod: 60_000 });
     expect((await call).size).toBe(content.length);
-  });
-
-  it('a closing client rejects a new download without creating a file', async () => {
-    let held: ServerResponse | undefined;
-    const server = await serve((_request, response) => {
-      held = response;
-    });
-    const hosting = createClient(server);
-    const call = hosting.request('GET a');
-    await until('it is on its way', () => held !== undefined);
-    const closing = hosting.close({ gracePeriod: 60_000 });
-    const { path, names } = await folder();
-    const late = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(await rejectionOf(late)).toMatchObject(closed);
-    if (held) sendJson(held, {});
-    await call;
-    await closing;
-    expect(server.log).toHaveLength(1);
-    expect(await names()).toEqual([]);
   });
 });
 
@@ -217,26 +198,5 @@ describe('diagnostics channels', () => {
     const stream = await hosting.releases.downloadAsset(asset);
     expect(await rejectionOf(stream.toArray())).toMatchObject({ reason: 'truncated' });
     await until('no socket is open', async () => (await server.open()) === 0);
-  });
-});
-
-describe('close()', () => {
-  it.each([
-    ['does not respond', ''],
-    ['opens a tunnel but sends nothing', 'HTTP/1.1 200 Connection established\r\n\r\n'],
-  ])('close() closes the connection to a proxy that %s', async (_how, response) => {
-    const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
-    const hosting = new HostingClient({
-      baseUrl: 'https://example.com/api/v3',
-      proxy: proxy.origin,
-      retry: false,
-    });
-    const call = rejectionOf(hosting.request('GET a'));
-    await until('the proxy received a request', () => proxy.log.length > 0);
-    // Gives the client time to read the proxy's response.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await hosting.close({ gracePeriod: 0 });
-    expect(await call).toMatchObject(closed);
-    await until('no socket is open', async () => (await proxy.open()) === 0);
   });
 });

@@ -6,11 +6,14 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/index.js';
-import { rejectionOf, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
-import { closed, createClient, never } from './closing-client.js';
 import { asset, content, etag, folder, respond } from './download-world.js';
 import { auth } from './support-world.js';
+
+const never: Handler = () => undefined;
+/** Fields of the error of calls after `close()`. */
+const closed = { code: 'connection', message: expect.stringContaining('the client is closed') };
 
 /** Sends the start of a body that never ends. */
 const begun: Handler = (_request, response) => {
@@ -22,7 +25,7 @@ const noSocket = (server: TestServer) =>
   until('no socket is open', async () => (await server.open()) === 0);
 
 describe('close()', () => {
-  it('close() ends unread streams immediately, regardless of the grace period', async () => {
+  it('ends unread streams immediately, regardless of the grace period', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
@@ -45,7 +48,7 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('close() ends a partly read stream after the grace period', async () => {
+  it('ends a partly read stream after the grace period', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
@@ -59,7 +62,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('close() lets calls and streams in flight finish', async () => {
+  it('lets calls and streams in flight finish', async () => {
     let held: ServerResponse | undefined;
     const server = await serve((request, response) => {
       if (request.url.endsWith('/held')) held = response;
@@ -78,7 +81,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('a closing client rejects new calls immediately', async () => {
+  it('rejects new calls immediately', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request('GET a'));
@@ -86,9 +89,12 @@ describe('close()', () => {
     const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
     const write = hosting.starring.star({ owner: 'o', repo: 'r' });
     expect(await rejectionOf(write)).toMatchObject({ ...closed, mayHaveActed: false });
-    expect(await rejectionOf(hosting.pulls.list({ owner: 'o', repo: 'r' }).first())).toMatchObject(
-      closed,
-    );
+    const list = hosting.pulls.list({ owner: 'o', repo: 'r' });
+    expect(await rejectionOf(list.first())).toMatchObject(closed);
+    const { path, names } = await folder();
+    const download = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
+    expect(await rejectionOf(download)).toMatchObject(closed);
+    expect(await names()).toEqual([]);
     const other = hosting.withAuth({ type: 'token', token: 't' });
     expect(await rejectionOf(other.request('GET b'))).toMatchObject(closed);
     await hosting.close({ gracePeriod: 0 });
@@ -147,7 +153,7 @@ describe('close()', () => {
       },
       (_request, response) => sendJson(response, {}, 401, { 'x-service-otp': 'required' }),
     ],
-  ])('close() ends a call during %s', async (_what, options, handler) => {
+  ])('ends a call during %s', async (_what, options, handler) => {
     const server = await serve(handler);
     const hosting = createClient(server, { timeout: { total: false }, ...options });
     const failing = rejectionOf(hosting.request('GET a'));
@@ -161,7 +167,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('close() ends a pending connection attempt', async () => {
+  it('ends a pending connection attempt', async () => {
     const silent = await serveRaw(() => undefined);
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });
@@ -172,7 +178,7 @@ describe('close()', () => {
     await noSocket(silent);
   });
 
-  it('close() ends an upload and destroys its source stream', async () => {
+  it('ends an upload and destroys its source stream', async () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const data = new Readable({ read() {} });
@@ -186,7 +192,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('close() lets a truncated file download resume', async () => {
+  it('lets a truncated file download resume', async () => {
     const server = await serve((request, response, index) => {
       if (index > 0) return respond(request, response);
       response.writeHead(200, { 'content-length': content.length, etag });
@@ -206,7 +212,7 @@ describe('close()', () => {
     await until('the client is closed', () => isClosed);
   });
 
-  it('close() ends a file download that is waiting to resume', async () => {
+  it('ends a file download that is waiting to resume', async () => {
     const server = await serve((request, response) => respond(request, response, { cutAfter: 5 }));
     const hosting = createClient(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();
@@ -219,7 +225,7 @@ describe('close()', () => {
     await until('nothing is left', async () => (await names()).length === 0);
   });
 
-  it('close() lets a call in flight open a session', async () => {
+  it('lets a call in flight open a session', async () => {
     const server = await serve((request, response) => {
       if (!request.url.endsWith('/authenticate')) return sendJson(response, { id: 1 });
       return setTimeout(() => {
@@ -252,7 +258,7 @@ describe('close()', () => {
   });
 
   it.each([-1, Number.NaN, 'soon', 2 ** 31])(
-    'close() rejects a gracePeriod of %o and leaves the client open',
+    'rejects a gracePeriod of %o and leaves the client open',
     async (gracePeriod) => {
       const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
       const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
@@ -264,4 +270,23 @@ describe('close()', () => {
       await hosting.close();
     },
   );
+
+  it.each([
+    ['does not respond', ''],
+    ['opens a tunnel but sends nothing', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+  ])('closes the connection to a proxy that %s', async (_how, response) => {
+    const proxy = await serveRaw((socket) => response !== '' && socket.write(response));
+    const hosting = new HostingClient({
+      baseUrl: 'https://example.com/api/v3',
+      proxy: proxy.origin,
+      retry: false,
+    });
+    const call = rejectionOf(hosting.request('GET a'));
+    await until('the proxy received a request', () => proxy.log.length > 0);
+    // Gives the client time to read the proxy's response.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await hosting.close({ gracePeriod: 0 });
+    expect(await call).toMatchObject(closed);
+    await noSocket(proxy);
+  });
 });

@@ -155,24 +155,6 @@ describe('Retry-After', () => {
   });
 });
 
-describe('idle sockets', () => {
-  it('the client replaces a closed idle socket without using up a retry', async () => {
-    const server = await serve((seen, response, index) => {
-      // Closes the socket when the second request arrives on it.
-      if (index === 1) return response.socket?.destroy();
-      return ok(seen, response, index);
-    });
-    const client = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
-    await client.request('GET /1');
-    await until('the socket is idle', async () => (await server.open()) === 1);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-    expect(await client.request('GET /2')).toEqual({ ok: true });
-    expect(server.log).toEqual(['GET /api/v3/1', 'GET /api/v3/2', 'GET /api/v3/2']);
-  });
-});
-
 describe('rate limits', () => {
   it('the client rejects a call without sending it if the quota is exhausted', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 200, limit(0)));

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { expect } from 'vitest';
-import { broken, bytes, gives, respond, testFaults } from './fault-table.js';
+import { broken, bytes, fails, gives, respond, retriesGet, testFaults } from './fault-table.js';
 
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const value: unknown = JSON.parse(json);
@@ -114,10 +114,7 @@ testFaults('invalid bodies', 'a body', [
     name: 'with too large a Content-Length on a connection that stays open',
     place: bytes(respond('200 OK', '{"a":', 100)),
     call: { timeout: { body: 20 } },
-    ends: {
-      GET: { error: { name: 'TimeoutError', reason: 'body', mayHaveActed: true }, attempts: 3 },
-      POST: { error: { name: 'TimeoutError', reason: 'body', mayHaveActed: true } },
-    },
+    ends: retriesGet({ name: 'TimeoutError', reason: 'body', mayHaveActed: true }),
     bound: 30_000,
   },
   {
@@ -214,10 +211,7 @@ testFaults('invalid bodies', 'a body', [
   {
     name: 'of gzipped HTML in a 404',
     place: bytes(respond('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
-    ends: {
-      GET: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
-      POST: { error: { name: 'NotFoundError', body: '<html>', mayHaveActed: false } },
-    },
+    ends: fails({ name: 'NotFoundError', body: '<html>', mayHaveActed: false }),
   },
   {
     name: 'that exceeds maxResponseBytes in a 500',
@@ -228,10 +222,7 @@ testFaults('invalid bodies', 'a body', [
   {
     name: 'that is truncated in a 403',
     place: bytes(respond('403 Forbidden', '{"mess', 100), true),
-    ends: {
-      GET: { error: broken('truncated', 403, false), attempts: 3 },
-      POST: { error: broken('truncated', 403, false) },
-    },
+    ends: retriesGet(broken('truncated', 403, false)),
   },
 ]);
 

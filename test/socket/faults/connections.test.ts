@@ -10,6 +10,7 @@ import {
   onSocket,
   type Place,
   respond,
+  retriesGet,
   testFaults,
 } from './fault-table.js';
 
@@ -58,10 +59,7 @@ testFaults('connections', 'a connection', [
   {
     name: 'that is closed before the headers',
     place: onSocket((socket) => socket.end()),
-    ends: {
-      GET: { error: connection(true), attempts: 3 },
-      POST: { error: connection(true) },
-    },
+    ends: retriesGet(connection(true)),
   },
   {
     name: 'that is reset once before the headers',
@@ -85,10 +83,7 @@ testFaults('connections', 'a connection', [
   {
     name: 'that is closed within the headers',
     place: bytes('HTTP/1.1 200 OK\r\ncontent-le', true),
-    ends: {
-      GET: { error: connection(true), attempts: 3 },
-      POST: { error: connection(true) },
-    },
+    ends: retriesGet(connection(true)),
   },
   {
     name: 'that is reset within the body',
@@ -117,10 +112,7 @@ testFaults('connections', 'a connection', [
   {
     name: "to a server that doesn't speak HTTP",
     place: bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
-    ends: {
-      GET: { error: connection(true), attempts: 3 },
-      POST: { error: connection(true) },
-    },
+    ends: retriesGet(connection(true)),
   },
   {
     name: 'that the server closes when it is reused',

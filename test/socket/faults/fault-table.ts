@@ -241,3 +241,17 @@ export const gives = (result: unknown): { GET: Ending; POST: Ending } => ({
   GET: { result },
   POST: { result },
 });
+
+type Failure = Readonly<Record<string, unknown>>;
+
+/** Creates the expected outcome of a fault after which GET and POST fail without a retry. */
+export const fails = (error: Failure, rest: Ending = {}): { GET: Ending; POST: Ending } => ({
+  GET: { error, ...rest },
+  POST: { error, ...rest },
+});
+
+/** Creates the expected outcome of a fault after which only GET is retried, and both fail. */
+export const retriesGet = (error: Failure): { GET: Ending; POST: Ending } => ({
+  GET: { error, attempts: 3 },
+  POST: { error },
+});

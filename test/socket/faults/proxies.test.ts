@@ -4,7 +4,7 @@ import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { listening, serve, type TestServer } from '../../support/server.js';
-import { connection, fine, ok, type Place, testFaults } from './fault-table.js';
+import { connection, fails, fine, ok, type Place, testFaults } from './fault-table.js';
 
 /** A proxy's behavior. */
 type Policy =
@@ -84,10 +84,7 @@ for (const [name, way] of Object.entries(ways)) {
       name: 'that never responds',
       place: behind('never responds', way),
       call: { timeout: 100 },
-      ends: {
-        GET: { error: { name: 'TimeoutError', reason: 'total' }, requests: 0 },
-        POST: { error: { name: 'TimeoutError', reason: 'total' }, requests: 0 },
-      },
+      ends: fails({ name: 'TimeoutError', reason: 'total' }, { requests: 0 }),
     },
     {
       name: "that isn't running",

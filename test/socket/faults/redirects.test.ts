@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { Agent } from 'undici';
 import { listening, serve } from '../../support/server.js';
 import { certificate, privateKey } from '../console-certificate.js';
-import { connection, fine, ok, onHttp, type Place, testFaults } from './fault-table.js';
+import { connection, fails, fine, ok, onHttp, type Place, testFaults } from './fault-table.js';
 
 const refused = (reason: string) => ({ name: 'RedirectError', code: 'redirect', reason });
 
@@ -42,36 +42,30 @@ testFaults('redirects', 'a redirect', [
     place: onHttp((_seen, response, index) =>
       response.writeHead(302, { location: `/${index}` }).end(),
     ),
-    ends: {
-      GET: { error: refused('too_many'), requests: 11 },
-      POST: { error: refused('too_many'), requests: 11 },
-    },
+    ends: fails(refused('too_many'), { requests: 11 }),
   },
   {
     name: 'with maxRedirects set to 0',
     place: moved(302, '/y'),
     options: { maxRedirects: 0 },
-    ends: { GET: { error: refused('too_many') }, POST: { error: refused('too_many') } },
+    ends: fails(refused('too_many')),
   },
   {
     name: 'to itself',
     place: onHttp((seen, response) => response.writeHead(307, { location: seen.url }).end()),
-    ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
+    ends: fails(refused('loop')),
   },
   {
     name: 'with a 301 to itself',
     place: onHttp((seen, response) => response.writeHead(301, { location: seen.url }).end()),
-    ends: { GET: { error: refused('loop') }, POST: { error: refused('loop') } },
+    ends: fails(refused('loop')),
   },
   {
     name: 'in a loop of two URLs',
     place: onHttp((seen, response) =>
       response.writeHead(302, { location: seen.url === '/1' ? '/2' : '/1' }).end(),
     ),
-    ends: {
-      GET: { error: refused('loop'), requests: 3 },
-      POST: { error: refused('loop'), requests: 3 },
-    },
+    ends: fails(refused('loop'), { requests: 3 }),
   },
   {
     name: 'in a permanent loop of two URLs',
@@ -88,7 +82,7 @@ testFaults('redirects', 'a redirect', [
   {
     name: 'without a Location',
     place: moved(302, undefined),
-    ends: { GET: { error: refused('bad_location') }, POST: { error: refused('bad_location') } },
+    ends: fails(refused('bad_location')),
   },
   {
     name: 'to an invalid URL',
@@ -113,7 +107,7 @@ testFaults('redirects', 'a redirect', [
   {
     name: 'from https to http',
     place: downward,
-    ends: { GET: { error: refused('insecure') }, POST: { error: refused('insecure') } },
+    ends: fails(refused('insecure')),
   },
   {
     name: 'that would send a body to another origin',

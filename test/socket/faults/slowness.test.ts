@@ -5,6 +5,7 @@ import { type Handler, sendJson } from '../../support/server.js';
 import {
   broken,
   connection,
+  fails,
   ok,
   once,
   onHttp,
@@ -76,7 +77,7 @@ testFaults('slow responses', 'a response whose', [
     }),
     call: { timeout: { total: heldLimit, headers: 30_000 } },
     runsOutAfter: 1,
-    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+    ends: fails(timedOut('total')),
   },
   {
     name: 'body stalls',
@@ -95,13 +96,13 @@ testFaults('slow responses', 'a response whose', [
     place: onHttp(drip),
     call: { timeout: { total: heldLimit, body: 50 } },
     runsOutAfter: 1,
-    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+    ends: fails(timedOut('total')),
   },
   {
     name: 'body is fast and endless',
     place: onHttp(flood),
     options: { maxResponseBytes: 1_000_000 },
-    ends: { GET: { error: broken('too_large') }, POST: { error: broken('too_large') } },
+    ends: fails(broken('too_large')),
   },
   {
     name: 'headers arrive after the total timeout',
@@ -127,7 +128,7 @@ testFaults('slow responses', 'a response whose', [
     place: onHttp(half),
     call: { timeout: { total: heldLimit } },
     runsOutAfter: 1,
-    ends: { GET: { error: timedOut('total') }, POST: { error: timedOut('total') } },
+    ends: fails(timedOut('total')),
   },
   {
     name: 'headers arrive late, with the headers timeout turned off,',
@@ -152,10 +153,7 @@ testFaults('slow responses', 'a response whose', [
     ),
     call: { timeout: heldLimit },
     runsOutAfter: 2,
-    ends: {
-      GET: { error: timedOut('total'), requests: 2 },
-      POST: { error: timedOut('total'), requests: 2 },
-    },
+    ends: fails(timedOut('total'), { requests: 2 }),
   },
 ]);
 
@@ -186,7 +184,7 @@ testFaults('slow connections', 'a connection', [
       options: { dispatcher: new Agent({ connect: () => undefined }) },
     }),
     call: { timeout: 50 },
-    ends: { GET: { error: timedOut('total', false) }, POST: { error: timedOut('total', false) } },
+    ends: fails(timedOut('total', false)),
   },
   {
     name: 'whose dispatcher was closed',
@@ -195,6 +193,6 @@ testFaults('slow connections', 'a connection', [
       await dispatcher.close();
       return { origin: 'http://127.0.0.1:1', options: { dispatcher } };
     },
-    ends: { GET: { error: connection(false) }, POST: { error: connection(false) } },
+    ends: fails(connection(false)),
   },
 ]);

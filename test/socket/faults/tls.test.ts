@@ -5,6 +5,7 @@ import { certificate, privateKey } from '../console-certificate.js';
 import {
   fine as answerFine,
   connection,
+  fails,
   ok,
   onSocket,
   type Place,
@@ -39,18 +40,12 @@ testFaults('TLS servers', 'a TLS server', [
   {
     name: 'with a self-signed certificate',
     place: signedBySelf('localhost'),
-    ends: {
-      GET: { error: connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), ...noRequests },
-      POST: { error: connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), ...noRequests },
-    },
+    ends: fails(connection(false, 'DEPTH_ZERO_SELF_SIGNED_CERT'), noRequests),
   },
   {
     name: 'whose certificate is for another host',
     place: signedBySelf('127.0.0.1', certificate),
-    ends: {
-      GET: { error: connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), ...noRequests },
-      POST: { error: connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), ...noRequests },
-    },
+    ends: fails(connection(false, 'ERR_TLS_CERT_ALTNAME_INVALID'), noRequests),
   },
   {
     name: "that doesn't speak TLS",
@@ -62,9 +57,6 @@ testFaults('TLS servers', 'a TLS server', [
       };
     },
     call: { timeout: 500 },
-    ends: {
-      GET: { error: { name: 'TimeoutError', reason: 'total', mayHaveActed: false } },
-      POST: { error: { name: 'TimeoutError', reason: 'total', mayHaveActed: false } },
-    },
+    ends: fails({ name: 'TimeoutError', reason: 'total', mayHaveActed: false }),
   },
 ]);
