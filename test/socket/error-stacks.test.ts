@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { nobody, sendJson, serve } from '../support/server.js';
+import { folder } from './download-world.js';
 
 /** Matches both callers, the inner caller first. */
 const callers = /innerCaller.*outerCaller/s;
@@ -61,38 +60,35 @@ function secondPage(fail: (response: ServerResponse) => void) {
 }
 
 describe('error.stack', () => {
-  describe.each(Object.entries(calls))('%s', (name, call) => {
-    it(`error.stack shows the calling function and its caller if the server rejects the request (${name})`, async () => {
-      const server = await serve((_request, response) => sendJson(response, {}, 404));
-      const stack = await getStack(() => call(createClient(server)));
-      expect(stack).toMatch(/^NotFoundError: pulls/);
+  describe.each(Object.entries(calls))('of %s', (_name, call) => {
+    it.each<[string, string, () => Promise<{ readonly origin: string }>]>([
+      [
+        'the server rejects the request',
+        'NotFoundError',
+        () => serve((_request, response) => sendJson(response, {}, 404)),
+      ],
+      ['the connection fails', 'ConnectionError', nobody],
+      [
+        'the client does not follow a redirect',
+        'RedirectError',
+        () =>
+          serve((_request, response) =>
+            response.writeHead(302, { location: 'ftp://example.com' }).end(),
+          ),
+      ],
+      [
+        "the response doesn't match its model",
+        'ResponseShapeError',
+        () => serve((_request, response) => sendJson(response, [{ id: 'x' }])),
+      ],
+    ])('shows the calling function and its caller if %s', async (_what, error, start) => {
+      const client = createClient(await start(), { retry: false, cache: true });
+      const stack = await getStack(() => call(client));
+      expect(stack.startsWith(`${error}: pulls`), stack).toBe(true);
       expect(stack).toMatch(callers);
     });
 
-    it(`error.stack shows the calling function and its caller if the connection fails (${name})`, async () => {
-      const server = await nobody();
-      const stack = await getStack(() => call(createClient(server, { retry: false })));
-      expect(stack).toMatch(/^ConnectionError: pulls/);
-      expect(stack).toMatch(callers);
-    });
-
-    it(`error.stack shows the calling function and its caller if the client does not follow a redirect (${name})`, async () => {
-      const server = await serve((_request, response) => {
-        response.writeHead(302, { location: 'ftp://example.com' }).end();
-      });
-      const stack = await getStack(() => call(createClient(server, { cache: true })));
-      expect(stack).toMatch(/^RedirectError: pulls/);
-      expect(stack).toMatch(callers);
-    });
-
-    it(`error.stack shows the calling function and its caller if the response doesn't match its model (${name})`, async () => {
-      const server = await serve((_request, response) => sendJson(response, [{ id: 'x' }]));
-      const stack = await getStack(() => call(createClient(server)));
-      expect(stack).toMatch(/^ResponseShapeError: pulls/);
-      expect(stack).toMatch(callers);
-    });
-
-    it(`error.stack shows the calling function and its caller if the input is invalid (${name})`, async () => {
+    it('shows the calling function and its caller if the input is invalid', async () => {
       const server = await nobody();
       const hosting = createClient(server, { headers: { 'x-a': 'b' } });
       Object.assign(repo, { owner: '' });
@@ -107,7 +103,7 @@ describe('error.stack', () => {
   const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
   for (const concurrency of [1, 4]) {
     it.each(whole)(
-      `error.stack shows the function that uses %s and its caller if page 2 fails (concurrency: ${concurrency})`,
+      `shows the function that uses %s and its caller if page 2 fails (concurrency: ${concurrency})`,
       async (_, call) => {
         const server = await secondPage((response) => response.destroy());
         const stack = await getStack(() =>
@@ -119,15 +115,13 @@ describe('error.stack', () => {
     );
   }
 
-  it('error.stack shows the calling function and its caller if a file download is truncated', async () => {
+  it('shows the calling function and its caller if a file download is truncated', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
     });
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const hosting = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
-    const to = join(folder, 'file');
+    const to = join((await folder()).path, 'file');
     const stack = await getStack(
       async () => await hosting.releases.downloadAsset({ ...repo, id: 1 }, { to }),
     );
@@ -135,7 +129,7 @@ describe('error.stack', () => {
     expect(stack).toMatch(callers);
   });
 
-  it('error.stack contains no frames if Error.stackTraceLimit is 0', async () => {
+  it('contains no frames if Error.stackTraceLimit is 0', async () => {
     const server = await nobody();
     const hosting = createClient(server, { retry: false });
     const limit = Error.stackTraceLimit;

@@ -1,6 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
@@ -12,6 +10,7 @@ import { createEmulator } from '../../src/testing/index.js';
 import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
 import { createClient, turns } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
+import { folder } from './download-world.js';
 import { secret, signed } from './webhook-receivers.js';
 
 const throwing = () => {
@@ -109,12 +108,10 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [
     "a download's onProgress",
     async (fail) => {
-      const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
       const server = await serve((_request, response) => response.end(Buffer.alloc(100_000)));
       return await createClient(server).releases.downloadAsset(
         { ...repo, id: 1 },
-        { to: join(folder, 'a'), onProgress: fail },
+        { to: join((await folder()).path, 'a'), onProgress: fail },
       );
     },
   ],

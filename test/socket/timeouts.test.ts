@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient, rejectionOf, until, watchWarnings } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve } from '../support/server.js';
+import { folder } from './download-world.js';
 
 describe('timeout.total', () => {
   it('timeout.total limits all attempts of a call together', async () => {
@@ -62,9 +62,7 @@ describe('timeout.total', () => {
   });
 
   it('timeout.total leaves no timer behind after an early response to an upload', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const data = join(folder, 'big');
+    const data = join((await folder()).path, 'big');
     await writeFile(data, Buffer.alloc(8_000_000));
     const early = createServer((_request, response) => {
       response.writeHead(401, { connection: 'close' }).end('{}');

@@ -19,7 +19,7 @@ function createClient(port: number, options: Partial<HostingClientOptions>, host
   return client;
 }
 
-describe('private CAs', () => {
+describe('server certificates', () => {
   test('the client trusts a CA that `ca` contains as a string, as bytes or in an array', async () => {
     const { port } = await serveTls();
     for (const ca of [authority, Buffer.from(authority), [clientCertificate, authority]]) {
@@ -49,6 +49,25 @@ describe('private CAs', () => {
     expect(error).toMatchObject({ code: 'connection' });
     const named = createClient(port, { tls: { ...tls, servername: 'localhost' } }, '127.0.0.1');
     await expect(named.request('GET x')).resolves.toEqual([]);
+  });
+
+  test('the client connects to a server with an untrusted certificate only if `rejectUnauthorized` is false', async () => {
+    const { port, seen } = await serveTls();
+    const open = createClient(port, { tls: { rejectUnauthorized: false } });
+    await expect(open.request('GET x')).resolves.toEqual([]);
+    const strict = createClient(port, { tls: { rejectUnauthorized: true } });
+    const error = await rejectionOf(strict.request('GET x'));
+    expect(error).toMatchObject({ code: 'connection' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('the client ignores the servername option for the target of a redirect', async () => {
+    const other = await serveTls();
+    const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
+    const tls = { ca: authority, servername: 'code.example.com' };
+    await createClient(port, { tls }).request('GET x');
+    expect(seen).toMatchObject([{ servername: 'code.example.com' }]);
+    expect(other.seen).toMatchObject([{ servername: 'localhost' }]);
   });
 });
 

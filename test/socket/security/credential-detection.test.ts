@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../../src/console/index.js';
 import { SupportClient } from '../../../src/support/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
+import { folder } from '../download-world.js';
 import { base64, base64url, encode, hex, inQuery, queryToken, shown } from './planted.js';
 
 /**
@@ -164,9 +163,7 @@ describe('credential detection', () => {
           response.write('abc', () => response.destroy());
         } else sendJson(response, [1], 200, { link: `<${home.origin}/x?page=2>; rel="next"` });
       });
-      const folder = await mkdtemp(join(tmpdir(), 'triforge-attack-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
-      const to = join(folder, 'asset');
+      const to = join((await folder()).path, 'asset');
       for (const place of ['query', 'header'] as const) {
         let calls = 0;
         const auth = () =>

@@ -2,9 +2,9 @@ import { createServer as createTlsServer } from 'node:https';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
-import { createClient, emptyJson, rejectionOf, turns, until } from '../support/client.js';
+import { emptyJson, rejectionOf, turns, until } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
-import { authority, clientCertificate, clientKey } from './private-authority.js';
+import { authority, clientCertificate } from './private-authority.js';
 import { keys, serveTls, serveTunnels } from './tls-servers.js';
 
 function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
@@ -12,51 +12,6 @@ function clientAt(baseUrl: string, options: Partial<HostingClientOptions>) {
   onTestFinished(() => client.close());
   return client;
 }
-
-test('a closed client sends nothing over its open connections', async () => {
-  const server = await serve((_request, response) => sendJson(response, []));
-  const client = createClient(server, { retry: false });
-  await client.request('GET a');
-  await client.close();
-  const error = await rejectionOf(client.request('GET b'));
-  expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-  expect(server.log).toEqual(['GET /api/v3/a']);
-});
-
-describe('untrusted certificates', () => {
-  test('the client connects to a server with an untrusted certificate only if `rejectUnauthorized` is false', async () => {
-    const { port, seen } = await serveTls();
-    const baseUrl = `https://localhost:${port}/`;
-    const open = clientAt(baseUrl, { tls: { rejectUnauthorized: false } });
-    await expect(open.request('GET x')).resolves.toEqual([]);
-    const strict = clientAt(baseUrl, { tls: { rejectUnauthorized: true } });
-    const error = await rejectionOf(strict.request('GET x'));
-    expect(error).toMatchObject({ code: 'connection' });
-    expect(seen).toHaveLength(1);
-  });
-});
-
-describe('redirects to another server', () => {
-  const pending = { ca: authority, requestCert: true, rejectUnauthorized: false };
-
-  test("the client doesn't present its certificate to the target of a redirect", async () => {
-    const other = await serveTls(pending);
-    const { port, seen } = await serveTls(pending, `https://localhost:${other.port}/y`);
-    const tls = { ca: authority, cert: clientCertificate, key: clientKey };
-    await clientAt(`https://localhost:${port}/`, { tls }).request('GET x');
-    expect(seen).toMatchObject([{ certificate: 'A client' }]);
-    expect(other.seen).toMatchObject([{ certificate: undefined }]);
-  });
-
-  test('the client ignores the servername option for the target of a redirect', async () => {
-    const other = await serveTls();
-    const { port, seen } = await serveTls({}, `https://localhost:${other.port}/y`);
-    const tls = { ca: authority, servername: 'code.example.com' };
-    await clientAt(`https://localhost:${port}/`, { tls }).request('GET x');
-    expect(seen).toMatchObject([{ servername: 'code.example.com' }]);
-    expect(other.seen).toMatchObject([{ servername: 'localhost' }]);
-  });
-});
 
 describe('proxies', () => {
   const both = ['http_proxy', 'https_proxy', 'no_proxy'];
