@@ -93,7 +93,7 @@ export class Emulator {
   readonly #sites: SiteOptions;
   readonly #onRequest: (request: LoggedRequest) => void;
   #listening: Promise<Listening> | undefined;
-  readonly #createDispatcher = dispatchersOver((request, path) => this.respond(request, path));
+  #createDispatcher: (() => Dispatcher) | undefined;
 
   constructor(options: EmulatorOptions = {}) {
     checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
@@ -246,6 +246,7 @@ export class Emulator {
    * with any base URL.
    */
   dispatcher(): Dispatcher {
+    this.#createDispatcher ??= dispatchersOver(this.respond);
     return this.#createDispatcher();
   }
 

@@ -1,6 +1,12 @@
 import { mask } from '../masks/secrets.js';
 import { parseJson } from './bodies.js';
-import { isSecretField, mapData, maskHeader, maskTarget } from './secret-names.js';
+import {
+  isSecretField,
+  mapData,
+  maskHeader,
+  maskTarget,
+  serializeChanged,
+} from './secret-names.js';
 
 /** Request as sent, with its secrets. */
 export interface SentRequest {
@@ -139,26 +145,31 @@ function readMaskedBody(headers: Headers, text: string): unknown {
   if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
     return maskFields(new URLSearchParams(text));
   }
-  return maskValue(text);
-}
-
-/** Returns a masked JSON value. Returns invalid JSON as text, which test output shows. */
-function maskValue(text: string): unknown {
+  // Keeps the text of invalid JSON for test output.
   try {
-    return mapData(parseJson(text) ?? text, (value, isSecret) => (isSecret ? mask : value));
+    return maskValue(parseJson(text) ?? text);
   } catch {
     return text;
   }
 }
 
+function maskValue(data: unknown): unknown {
+  return mapData(data, (value, isSecret) => (isSecret ? mask : value));
+}
+
 /** Masks the secrets in a field that contains a JSON object or array, as the console's settings do. */
-function maskJson(text: string): string {
-  return /^\s*[{[]/.test(text) ? JSON.stringify(maskValue(text)) : text;
+function maskField(text: string): string {
+  try {
+    const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+    return value === undefined ? text : serializeChanged(text, value, maskValue(value));
+  } catch {
+    return text;
+  }
 }
 
 /** Returns the decoded fields with their secrets masked. */
 function maskFields(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
-    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : maskJson(value)]),
+    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : maskField(value)]),
   );
 }

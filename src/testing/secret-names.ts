@@ -157,6 +157,12 @@ export function mapData(
   );
 }
 
+/** Returns the JSON of a masked value, or the original text, with its spaces and numbers, if nothing was masked. */
+export function serializeChanged(text: string, value: unknown, masked: unknown): string {
+  const serialized = JSON.stringify(masked);
+  return serialized === JSON.stringify(value) ? text : serialized;
+}
+
 /** Percent-decodes text. Returns invalid text unchanged. */
 export function decodeField(text: string): string {
   try {

@@ -104,6 +104,18 @@ describe('emulator.requests', () => {
       'application/x-www-form-urlencoded',
       { a: '2', 'hub.secret': '***' },
     ],
+    [
+      "masks secrets in a form's JSON",
+      'settings={"smtp":{"password":"x"}}',
+      'application/x-www-form-urlencoded',
+      { settings: '{"smtp":{"password":"***"}}' },
+    ],
+    [
+      "keeps a form's JSON without secrets as it is",
+      'q={ "id": 12345678901234567890 }',
+      'application/x-www-form-urlencoded',
+      { q: '{ "id": 12345678901234567890 }' },
+    ],
     ['contains malformed JSON as text', '{"secret"', 'application/json', '{"secret"'],
     ['contains no plain-text body', 'x', 'text/plain', undefined],
     ['contains no empty body', '', 'application/json', undefined],

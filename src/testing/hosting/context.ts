@@ -33,7 +33,7 @@ interface RouteCall extends RouteRequest {
   readonly accepted: Set<string>;
 }
 
-/** What a route works with: a request, its caller and the state. */
+/** A request to a route, with its caller and the emulator's state. */
 export interface HostingContext extends Readonly<ReturnType<typeof createContext>> {}
 
 /**

@@ -9,7 +9,7 @@ import { requestedVersion } from './context.js';
 /** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
-/** What the response to a request depends on, besides its route. */
+/** Properties of a request from which the headers of its response follow. */
 interface Finished {
   readonly request: Request;
   readonly caller: HostingCaller;

@@ -10,6 +10,7 @@ import {
   maskParameters,
   maskTarget,
   maskText,
+  serializeChanged,
 } from '../secret-names.js';
 import { createInlineBody, deepestJson, type RecordedRequest } from './format.js';
 
@@ -40,9 +41,8 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
  */
 export class Masks {
   readonly #learned = new Set<string>();
-  /** The learned secrets, the longest first, because a secret may contain another secret. */
-  #secrets: readonly (readonly string[])[] = [];
-  #count = 0;
+  /** Lists of the learned secrets. Undefined if a secret was learned since, because masks are cached by list. */
+  #lists: readonly (readonly string[])[] | undefined;
   readonly #remember = (secret: string) => this.#learn(secret);
 
   /**
@@ -142,20 +142,22 @@ export class Masks {
 
   /** Masks the remembered secrets in text or JSON data. */
   scrub<T>(data: T): T {
-    // New lists only if they changed, because masks are cached by list.
-    if (this.#count !== this.#learned.size) {
-      this.#count = this.#learned.size;
-      const sorted = [...this.#learned].sort((one, other) => other.length - one.length);
-      this.#secrets = Array.from({ length: Math.ceil(sorted.length / atATime) }, (_, index) =>
-        sorted.slice(index * atATime, (index + 1) * atATime),
-      );
-    }
+    this.#lists ??= this.#createLists();
+    const lists = this.#lists;
     const hide = (value: string | number) => {
-      const masked = this.#secrets.reduce<string>(maskSecrets, String(value));
+      const masked = lists.reduce<string>(maskSecrets, String(value));
       return typeof value === 'string' || masked === mask ? masked : value;
     };
     // `as`: a copy has the same members, because names in exchanges are shorter than secret words.
     return mapData(data, hide) as T;
+  }
+
+  /** Lists the longest secrets first, because a secret may contain another secret. */
+  #createLists(): readonly (readonly string[])[] {
+    const sorted = [...this.#learned].sort((one, other) => other.length - one.length);
+    return Array.from({ length: Math.ceil(sorted.length / atATime) }, (_, index) =>
+      sorted.slice(index * atATime, (index + 1) * atATime),
+    );
   }
 
   #mask(value: string | number, isSecret: boolean): string | number {
@@ -174,18 +176,13 @@ export class Masks {
   }
 
   #learn(secret: string): void {
-    if (this.#learned.size >= mostLearned) return;
+    if (this.#learned.size >= mostLearned || this.#learned.has(secret)) return;
     const shortest = /^[a-z_]+$/i.test(secret) ? shortestWord : minMasked;
     if (secret.length >= shortest && secret.length <= longestSecret && secret !== mask) {
       this.#learned.add(secret);
+      this.#lists = undefined;
     }
   }
-}
-
-/** Returns the JSON of a masked value, or the original text, with its spaces and numbers, if nothing was masked. */
-function serializeChanged(text: string, value: unknown, masked: unknown): string {
-  const serialized = JSON.stringify(masked);
-  return serialized === JSON.stringify(value) ? text : serialized;
 }
 
 /** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
