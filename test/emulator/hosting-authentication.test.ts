@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { noon } from '../support/noon.js';
+import type { Emulator } from '../../src/testing/index.js';
+import { adasLab } from './lab-organization.js';
 import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
@@ -9,18 +9,13 @@ const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 beforeEach(() => {
-  emulator = createEmulator({ ...noon, seed: false });
+  emulator = adasLab();
   const { hosting } = emulator;
-  hosting.addUser('ada', { password: 'a:b' });
   hosting.addUser('eve', { password: 'x', suspended: true });
-  hosting.addOrg('lab', ['ada']);
-  hosting.addRepo('lab', 'engine');
-  hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
   hosting.addToken('eve', [], { token: 'e' });
   hosting.addUser('gone');
   hosting.addToken('gone', [], { token: 'g' });
   hosting.state.accounts.delete('gone');
-  hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
 });
 
 describe('the hosting API', () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { noon } from '../support/noon.js';
+import { adasLab } from './lab-organization.js';
 import { api, basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const now = '2014-06-01T12:00:00Z';
@@ -11,13 +11,7 @@ const get = (path: string, how: RequestOptions = {}) =>
   sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
 beforeEach(() => {
-  emulator = createEmulator({ ...noon, seed: false });
-  const { hosting } = emulator;
-  hosting.addUser('ada', { password: 'a:b' });
-  hosting.addOrg('lab', ['ada']);
-  hosting.addRepo('lab', 'engine');
-  hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
-  hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
+  emulator = adasLab();
 });
 
 describe('the hosting API', () => {

@@ -3,6 +3,7 @@ import { Repository } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
+import { adasLab } from './lab-organization.js';
 import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const { owner, repo, token } = seeded;
@@ -181,13 +182,7 @@ describe('the rate limit', () => {
     sendRequest(emulator, `GET ${path}`, { auth: null, ...how });
 
   beforeEach(() => {
-    emulator = createEmulator({ ...noon, seed: false });
-    const { hosting } = emulator;
-    hosting.addUser('ada', { password: 'a:b' });
-    hosting.addOrg('lab', ['ada']);
-    hosting.addRepo('lab', 'engine');
-    hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
-    hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
+    emulator = adasLab();
   });
 
   describe('hosting rate limit', () => {

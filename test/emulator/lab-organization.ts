@@ -2,6 +2,18 @@ import { createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { api, origin } from './send-request.js';
 
+/** Creates an emulator whose only user, Ada, has a repository, a token and an application. */
+export function adasLab() {
+  const emulator = createEmulator({ ...noon, seed: false });
+  const { hosting } = emulator;
+  hosting.addUser('ada', { password: 'a:b' });
+  hosting.addOrg('lab', ['ada']);
+  hosting.addRepo('lab', 'engine');
+  hosting.addToken('ada', ['repo', 'gist'], { token: 't' });
+  hosting.addApplication('App', { clientId: 'id', clientSecret: 's' });
+  return emulator;
+}
+
 /** IDs and SHAs, keyed by the record's name. */
 export type Names = Readonly<Record<string, string | number>>;
 
