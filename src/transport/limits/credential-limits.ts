@@ -9,7 +9,7 @@ export interface Block {
   readonly reason: WaitReason;
   /** End of the wait on the limiter's clock. Infinity if the wait lasts until another call ends. */
   readonly until: number;
-  /** Time in ms between the starts of calls that wait for this reason. Default: 0. */
+  /** Minimum time in ms between the starts of calls that wait for this reason. Default: 0. */
   readonly interval?: number | undefined;
   /** The exhausted quota. Undefined for other reasons. */
   readonly limit?: RateLimit | undefined;
@@ -146,7 +146,8 @@ export class CredentialLimits {
         this.#isProbing = false;
       }
       const until = this.#lastStart + this.#pace;
-      if (this.#pace > 0 && until > now) return { reason: 'pace', until, interval: this.#pace };
+      // The calls behind the next one start faster as soon as a probe is accepted.
+      if (this.#pace > 0 && until > now) return { reason: 'pace', until, interval: this.#stop };
     }
     if (!writes) return undefined;
     const { always, afterRefusal } = this.#writeInterval;

@@ -140,6 +140,24 @@ describe('calls after a pause', () => {
     expect(countSent(waiting)).toBe(20);
   });
 
+  it.each([
+    ['maxWait', { maxWait: 5000 }, {}],
+    ['their total timeout', {}, { total: 5000, totalIncludesLimits: true }],
+  ])(
+    "aren't rejected if the pace after the first probe lets them start within %s",
+    async (_name, settings, options) => {
+      const { visit, visits } = createLimiter(settings);
+      visit().end({}, 1000);
+      const waiting = visits(64, options);
+      await advance(1000);
+      for (let ms = 0; ms < 1000; ms += 10) {
+        for (const each of waiting) if (each.state === 'sent') each.end();
+        await advance(10);
+      }
+      expect(countSent(waiting)).toBe(64);
+    },
+  );
+
   it('wait longer if the probe is refused', async () => {
     const { visit, visits } = createLimiter();
     visit().end({}, 1000);
