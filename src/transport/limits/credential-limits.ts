@@ -281,7 +281,8 @@ function findQuotaBlock(
   inFlight: number,
   now: number,
 ): Block | undefined {
-  if (resetAt === undefined) return undefined;
+  // A mock or a server without limits may report a limit of 0.
+  if (resetAt === undefined || last.limit === 0) return undefined;
   const left = resetAt <= now ? last.limit : last.remaining;
   if (left > inFlight) return undefined;
   if (left <= 0) return { reason: 'quota', until: resetAt, limit: last };

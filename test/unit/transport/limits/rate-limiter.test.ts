@@ -287,6 +287,15 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(59);
   });
 
+  it.each([
+    ['has ended', -60],
+    ['has not ended', 60],
+  ])('with a limit of 0 never delays calls if its window %s', (_name, seconds) => {
+    const { visit } = createLimiter({ onLimit: 'throw' });
+    visit().end(quota(0, seconds, { 'x-ratelimit-limit': '0' }));
+    expect(visit().state).toBe('sent');
+  });
+
   it('without a reset time never delays calls', () => {
     const { visit } = createLimiter();
     visit().end({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
