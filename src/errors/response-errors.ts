@@ -184,8 +184,8 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 /**
  * A webhook delivery failed verification.
  * @remarks `mismatch`: compare the secrets. `not_raw`: verify the delivery before a body parser
- * changes it (see `docs/webhooks.md`). `missing`, `malformed`: the delivery isn't from the service,
- * so respond with 401.
+ * changes it (see `docs/webhooks.md`). `missing`, `malformed`: respond with 401. If the delivery
+ * should be genuine, check that the hook has a secret and that no proxy changes the header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

@@ -92,8 +92,8 @@ const names: OptionNames<HostingClientOptions> = {
  * });
  * ```
  *
- * Users, organizations, repositories and issues have no methods. Use `request` and `paginate` for
- * them, for example `hosting.paginate('GET /orgs/{org}/repos', { org })`.
+ * The client has no methods for users, organizations, repositories and issues. For these, use
+ * `request` and `paginate`, for example `hosting.paginate('GET /orgs/{org}/repos', { org })`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class HostingClient extends BaseClient<HostingAuth> {

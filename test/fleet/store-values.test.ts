@@ -30,7 +30,7 @@ describe.skipIf(!engine)('redisStore', () => {
     expect(await store.setIfAbsent('delivery:a', 'two', 60_000)).toBe(true);
   });
 
-  it('redisStore sets an expiry on each key, and names keys by a keyed hash', async () => {
+  it('redisStore sets an expiry on each key, and hashes key names with the key option', async () => {
     await redisStore(redis.client, { prefix: 'x:' }).set('cache:a', '1', 60_000);
     await redisStore(redis.client, { prefix: 'x:', key }).setIfAbsent('delivery:a', '1', 60_000);
     const keys = (await redis.client.keys('x:*')).toSorted();

@@ -148,7 +148,8 @@ export class Masks {
       const masked = lists.reduce<string>(maskSecrets, String(value));
       return typeof value === 'string' || masked === mask ? masked : value;
     };
-    // `as`: a copy has the same members, because names in exchanges are shorter than secret words.
+    // `as`: the copy keeps the members of `T`. Their names, such as `method` and `headers`, are too
+    // short to contain a learned secret.
     return mapData(data, hide) as T;
   }
 
