@@ -13,6 +13,16 @@ const fail = (emulator: Emulator, ...parts: readonly unknown[]) =>
 const tokenWith = (of: Emulator, ...scopes: string[]) =>
   `token ${of.hosting.addToken('mona', scopes).token}`;
 
+it.each([
+  [null, 'null'],
+  ['code.example.com', 'a string'],
+  [['seed'], 'an array'],
+])('createEmulator() throws if its options are %j', (options, got) => {
+  expect(() => Reflect.apply(createEmulator, undefined, [options])).toThrow(
+    `createEmulator: expected an object (got ${got})`,
+  );
+});
+
 it('createEmulator() throws for an unknown option and lists the known options', () => {
   expect(() => createEmulator(loosely({ sed: false }))).toThrow(
     "createEmulator: unknown option 'sed'. Known options: vendor, clock, seed,",
@@ -41,7 +51,7 @@ it.each<[readonly unknown[], string]>([
   ],
   [[{}, { kind: 'rest' }], "unknown kind 'rest'. Known kinds: response, reset,"],
   [[{}, {}], "unknown kind 'undefined'"],
-  [[[]], "unknown kind 'undefined'"],
+  [[[]], 'matcher: expected an object (got an array)'],
   [[{}, { kind: 'toString' }], "unknown kind 'toString'"],
   [[{}, { kind: 'delay', seconds: 1 }], "unknown option 'seconds'. Known options: kind, ms"],
   [[{}, { kind: 'delay', ms: -1 }], 'ms: must be a whole number of at least 0 (got -1)'],

@@ -184,6 +184,14 @@ test('recorder and replay servers replace the origin of URLs in responses', asyn
   expect(replaying.unused).toEqual([]);
 });
 
+test.each([
+  [undefined, 'createRecorder: expected an object (got undefined)'],
+  [{}, 'createRecorder: to: must be the path of a folder (got undefined)'],
+  [{ to: '' }, 'createRecorder: to: must be the path of a folder (got an empty string)'],
+])('createRecorder() throws if its options are %j', (options, message) => {
+  expect(() => Reflect.apply(createRecorder, undefined, [options])).toThrow(message);
+});
+
 test('replay() and createRecorder() reject unknown options', async () => {
   const to = await recordingFolder();
   createRecorder({ to });

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { describeKind } from '../../schema/unknown-values.js';
 import { measureJson } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
@@ -95,6 +96,10 @@ export class RecordingWriter {
    * folder is replaced.
    */
   constructor(folder: string) {
+    if (typeof folder !== 'string' || folder === '') {
+      const got = describeKind(folder);
+      throw new TypeError(`createRecorder: to: must be the path of a folder (got ${got})`);
+    }
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
     const [bodies, exchanges] = [join(folder, bodiesName), join(folder, fileName)];
