@@ -252,7 +252,7 @@ describe('POST /hub', () => {
     [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
     [{ 'hub.callback': 'other://irc' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
-    [{ 'hub.callback': 'service://irc?ssl=maybe' }, 'push is not supported'],
+    [{ 'hub.callback': 'service://irc?ssl=maybe' }, 'Invalid callback'],
     [
       { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
       'watch is not supported',

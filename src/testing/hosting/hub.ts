@@ -69,14 +69,25 @@ function findExisting({ hooks }: Repo, { service, config }: Callback): HookRecor
 /** Creates a hook, or adds the event to an existing hook. */
 function subscribe(context: HostingContext, { repo, event }: Topic, callback: Callback): void {
   const { service } = callback;
-  const config = parseConfig(service, callback.config);
+  const config = refuseWith('Invalid callback', () => parseConfig(service, callback.config));
   const existing = findExisting(repo, callback);
-  const events = parseEvents(service, [...(existing?.events ?? []), event]);
+  const events = refuseWith(`${event} is not supported`, () =>
+    parseEvents(service, [...(existing?.events ?? []), event]),
+  );
   if (existing) {
     Object.assign(existing, { config, events, active: true, updatedAt: context.clock.iso() });
     return;
   }
   ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
+}
+
+/** Replaces an HTTP error with a 422 that has only a message, as the service sends it. */
+function refuseWith<T>(message: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof HttpError ? unprocessable(message) : error;
+  }
 }
 
 /** Removes the event from the hook. Removes the hook if no events remain. */
@@ -97,14 +108,8 @@ export const hubRoutes: HostingRoutes = {
     }
     const topic = parseTopic(context, form.get('hub.topic') ?? '');
     const callback = parseCallback(context, form, topic);
-    try {
-      if (mode === 'unsubscribe') unsubscribe(topic, callback);
-      else subscribe(context, topic, callback);
-    } catch (error) {
-      // The service responds to an unsupported topic with a 422 that has only a message.
-      if (error instanceof HttpError) throw unprocessable(`${topic.event} is not supported`);
-      throw error;
-    }
+    if (mode === 'unsubscribe') unsubscribe(topic, callback);
+    else subscribe(context, topic, callback);
     return empty(204);
   },
 };
