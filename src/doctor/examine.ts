@@ -27,7 +27,7 @@ export interface ExamineOptions {
 
 /**
  * Examines servers without changing anything. Checks proxies, DNS, TLS, clocks, credentials, scopes
- * and limits, with up to three requests per API. The report contains no addresses or credentials.
+ * and limits, with a few requests per API. The report contains no addresses or credentials.
  * @throws {ConfigurationError} if a client option is invalid.
  * @throws {InvalidRequestError} if there is nothing to examine.
  * @example const { healthy, families } = await examine({ hosting: { baseUrl, auth: { type: 'token', token } } });

@@ -40,7 +40,8 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
   /**
-   * Maximum number of retries, not counting waits for a rate limit. 0 disables both. Default: 3.
+   * Maximum number of retries, not counting waits of a second or more for a rate limit. 0 disables
+   * both. Default: 3.
    */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
@@ -119,7 +120,7 @@ export interface RequestOptions {
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
    * Additional headers, as an object, `Headers`, a `Map`, or an array of pairs. `authorization`,
-   * `host` and framing headers are rejected. Default: none.
+   * `cookie`, and headers that control the connection are rejected. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
   /** Retries for this call. `false` disables them. Default: the client's `retry`. */

@@ -182,7 +182,7 @@ function formatUserAgent(prefix: string | undefined): string {
 export interface ClientOptions {
   /** Base URL of the API, with or without a trailing slash. */
   readonly baseUrl: string | URL;
-  /** Text to put before the package's own `User-Agent`, which is always sent. Default: none. */
+  /** Text to put before the package's own `User-Agent`. Default: none. */
   readonly userAgent?: string | undefined;
   /**
    * A custom dispatcher from undici 7 or 8, for example with interceptors or mocks. Can't be
@@ -192,9 +192,9 @@ export interface ClientOptions {
   readonly dispatcher?: DispatcherLike | undefined;
   /**
    * Function to send requests with instead of undici, such as `globalThis.fetch`. Can't be combined
-   * with `dispatcher`, `tls` or `proxy`. After a connection error, the client doesn't repeat
-   * writes, because `fetch` doesn't report whether the request was sent. Default: none, or
-   * `globalThis.fetch` in Cloudflare Workers.
+   * with `dispatcher`, `tls` or `proxy`. After a connection error, the client repeats only reads
+   * and idempotent writes, because `fetch` doesn't report whether the request was sent. Default:
+   * none, or `globalThis.fetch` in Cloudflare Workers.
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
@@ -256,8 +256,9 @@ export interface ClientOptions {
    */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
-   * Caches responses and revalidates them with `If-None-Match`. Every call still contacts the
-   * server, but many servers don't count a 304 toward the rate limit. Default: false.
+   * Caches JSON responses to GET requests and revalidates them with `If-None-Match`. Every call
+   * still contacts the server, but many servers don't count a 304 toward the rate limit. Default:
+   * false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
   /**

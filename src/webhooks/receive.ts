@@ -71,7 +71,8 @@ export interface ReceiverOptions {
   /**
    * Store in which several processes record the deliveries that they have handled, so that a
    * redelivery gets a 202 without being handled again. Example: `redisStore(client)` from
-   * `triforge/redis`. Default: each process remembers its last 10000 handled deliveries.
+   * `triforge/redis`. Default: each listener or handler remembers its last 10000 handled
+   * deliveries.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
