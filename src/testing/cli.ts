@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
 import { version } from '../version.js';
@@ -60,11 +61,33 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   // terminal and once from npm. The second signal must not end the process before the state is
   // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
+  if (process.env.npm_command === 'exec') watchNpx(end);
   // A reader such as `head` may close the output. The emulator then continues without output.
   process.stdout.on('error', () => undefined);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
   );
+}
+
+/** Calls `end` when npx ends without ending this program, for example because it was killed. */
+function watchNpx(end: () => void): void {
+  const parent = process.ppid;
+  // On most systems, npx starts a shell, which starts this program.
+  const isShell = /sh$/.test(readProcess(parent, 'Name') ?? '');
+  const npx = readProcess(parent, 'PPid');
+  setInterval(() => {
+    if (process.ppid !== parent || (isShell && readProcess(parent, 'PPid') !== npx)) end();
+  }, 500).unref();
+}
+
+/** Returns a property of a process on Linux. Undefined on other systems. */
+function readProcess(pid: number, name: 'Name' | 'PPid'): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Prints one line per request, with credentials masked. */

@@ -169,3 +169,34 @@ describe('triforge-emulator with a command', () => {
     expect([await ended, readOutput()]).toEqual([5, 'up\n']);
   });
 });
+
+it.each(['SIGTERM', 'SIGKILL'] as const)(
+  'triforge-emulator saves its state and exits if npx is ended by %s',
+  async (signal) => {
+    const line = [process.execPath, program, '--port', '0', '--state', state].join(' ');
+    // A separate process group, which the test ends even if the emulator outlives npx.
+    const npx = spawn('npm', ['exec', '-c', line], { detached: true });
+    onTestFinished(() => {
+      try {
+        process.kill(-(npx.pid ?? Number.NaN), 'SIGKILL');
+      } catch {
+        // All processes of the group have ended.
+      }
+    });
+    let output = '';
+    npx.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('/_emulator');
+    const url = /(https?:\S+)\/_emulator/.exec(output)?.[1];
+    await change(url, 'kept');
+    npx.kill(signal);
+    const isServing = () =>
+      fetch(`${url}/_emulator`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isServing, { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => kept().catch(String)).toContain('kept');
+  },
+);
