@@ -116,7 +116,7 @@ const pastedKey = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|
 async function readKey(given: SmallFile): Promise<string> {
   const isPasted = typeof given === 'string' && pastedKey.test(given);
   const text = isPasted ? given : (await readSmallFile('authorized_key', given)).toString('utf8');
-  if (!/PRIVATE KEY/.test(text) && text.trim() !== '') return text.trim();
+  if (!/PRIVATE KEY|^PuTTY-User-Key-File/m.test(text) && text.trim() !== '') return text.trim();
   const why = text.trim() === '' ? 'must not be empty' : 'must not be a private key';
   throw createInputError(
     'authorized_key',

@@ -261,12 +261,13 @@ describe('ConsoleClient inputs', () => {
       secret,
       '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----\n',
     );
+    const putty = Buffer.from('PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0\n');
     const { server, client } = await consoleWorld(() => ({ status: 201, body: [] }), {
       auth: { licenseMd5 },
     });
     await client.authorizedKeys.add({ authorized_key: path });
     expect(String(server.seen[0]?.parts?.[0]?.data).trim()).toBe(key);
-    for (const wrong of [secret, join(folder, 'missing'), Buffer.from(' \n')]) {
+    for (const wrong of [secret, putty, join(folder, 'missing'), Buffer.from(' \n')]) {
       const error: unknown = await client.authorizedKeys
         .add({ authorized_key: wrong })
         .catch((cause: unknown) => cause);

@@ -275,7 +275,7 @@ export function classifyRateLimit(response: RawResponse): RateLimitReason | unde
   const body =
     response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
   const message = (findMessage(body) ?? `${printText(body)} ${statusText}`).slice(0, 4096);
-  if (isLockout(message, getString(body, 'documentation_url'))) return undefined;
+  if (status === 403 && isLockout(message, getString(body, 'documentation_url'))) return undefined;
   const isUsedUp = isQuotaUsedUp(headers);
   const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
   const isLimit =
