@@ -106,14 +106,14 @@ describe('Management Console models', () => {
 
 describe('ConfigurationStatus', () => {
   it.each(['PENDING', 'CONFIGURING', 'DONE', 'FAILED', 'SKIPPED'])(
-    'ConfigurationStatus accepts the step status %s',
+    'accepts the step status %s',
     (status) => {
       const value = { status: 'running', progress: [{ key: 'Reloading', status }] };
       expect(findIssues(models.ConfigurationStatus, value)).toBeUndefined();
     },
   );
 
-  it("ConfigurationStatus reports a step's missing key and status", () => {
+  it("reports a step's missing key and status", () => {
     const value = { status: 'running', progress: [{ key: 'a', status: 'DONE' }, {}] };
     expect(findIssues(models.ConfigurationStatus, value)?.map(({ path }) => path)).toEqual([
       ['progress', 1, 'key'],
@@ -123,7 +123,7 @@ describe('ConfigurationStatus', () => {
 });
 
 describe('MaintenanceStatus', () => {
-  it('MaintenanceStatus converts connection counts to numbers without changing the response', () => {
+  it('converts connection counts to numbers without changing the response', () => {
     const wire: MaintenanceStatusWire = {
       status: 'scheduled',
       scheduled_time: 'Tuesday, January 22 at 15:34 -0800',
@@ -149,7 +149,7 @@ describe('MaintenanceStatus', () => {
     expect(wire, 'the response is unchanged').toEqual(before);
   });
 
-  it('MaintenanceStatus treats a null scheduled_time or connection_services like a missing field', () => {
+  it('treats a null scheduled_time or connection_services like a missing field', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },
@@ -161,7 +161,7 @@ describe('MaintenanceStatus', () => {
   });
 
   it.each(['many', '', ' ', '-1', '1.5', '0x10', '1e3', '9'.repeat(16)])(
-    'MaintenanceStatus rejects the connection count %j',
+    'rejects the connection count %j',
     (number) => {
       const wire = { status: 'off', connection_services: [{ name: 'git', number }] };
       expect(findIssues(MaintenanceStatusWire, wire)?.map(({ path }) => path)).toEqual([
