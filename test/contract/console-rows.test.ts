@@ -7,7 +7,7 @@ import { licenseMd5, consoleRows as rows } from './rows/console.js';
 
 describe('ConsoleClient', () => {
   it.each(rows.map((each) => [each.row, each.title, each] as const))(
-    'ConsoleClient sends %s as specified (%s)',
+    'sends %s as specified (%s)',
     async (row, _title, { call, body, parts, type, status, reply, result }) => {
       const [method, path = ''] = row.split(' ');
       const starts = path.endsWith('/start');

@@ -108,7 +108,7 @@ describe('the model field check', () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 
-  it('the model field check reports missing fields and fields with the wrong type', () => {
+  it('reports missing fields and fields with the wrong type', () => {
     expect(faults({ nothing: 'string', id: 'string' }, ref(models.User), 'User')).toEqual([
       'User.nothing is not in the model',
       'User.id is number, not string',

@@ -150,14 +150,14 @@ describe('contacts.create()', () => {
       { success: true, contact_id: 7 },
     ],
     [{ success: true }, { success: true }],
-  ])('contacts.create() maps the response %j to %j', async (reply, result) => {
+  ])('maps the response %j to %j', async (reply, result) => {
     const { support } = await createClients(reply);
     expect(await support.contacts.create({ name: 'Ada' })).toEqual(result);
   });
 });
 
 describe('cases.get()', () => {
-  it('cases.get() and cases.updateTags() use the ID from the input if the response has no ID', async () => {
+  it('uses the ID from the input if the response has no ID, as cases.updateTags() does', async () => {
     const { support } = await createClients({ success: true, subject: 'Help', state: null });
     expect(await support.cases.get({ case_id: '9' })).toEqual({
       id: 9,
@@ -172,7 +172,7 @@ describe('cases.get()', () => {
     ['in the field `case`', { success: true, case: { subject: 'Help' } }],
     ['in the field `data`', { success: true, data: { subject: 'Help' } }],
     ['in an array with one item', [{ subject: 'Help' }]],
-  ])('cases.get() finds a case %s', async (_name, reply) => {
+  ])('finds a case %s', async (_name, reply) => {
     const { support } = await createClients(reply);
     expect(await support.cases.get({ case_id: 9 })).toEqual({ id: 9, subject: 'Help' });
   });
@@ -231,7 +231,7 @@ describe('hooks.listServices()', () => {
     [['web'], ['web']],
     [{ services: [{ name: 'web' }] }, [{ name: 'web' }]],
     [{ web: { events: ['push'] } }, [{ web: { events: ['push'] } }]],
-  ])('hooks.listServices() returns the services in %j', async (reply, items) => {
+  ])('returns the services in %j', async (reply, items) => {
     const { hosting } = await createClients(reply);
     expect(await hosting.hooks.listServices().toArray()).toEqual(items);
   });

@@ -34,7 +34,7 @@ async function named() {
 }
 
 describe('triforge-doctor', () => {
-  it('triforge-doctor examines the APIs configured in the environment', async () => {
+  it('examines the APIs configured in the environment', async () => {
     const { at } = await named();
     stub({ TRIFORGE_BASE_URL: at.hostingUrl, TRIFORGE_TOKEN: seeded.token });
     const { text, code } = await runDoctor([]);
@@ -43,7 +43,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('No problems found');
   });
 
-  it('triforge-doctor prints JSON for --json and Markdown for --report', async () => {
+  it('prints JSON for --json and Markdown for --report', async () => {
     const { emulator } = await named();
     emulator.fail({ path: '/me' }, { kind: 'response', status: 403 }, { times: 99 });
     const json = await runDoctor(['--json']);
@@ -58,7 +58,7 @@ describe('triforge-doctor', () => {
     expect(report.text).toContain('| credentials | rejected |');
   });
 
-  it('triforge-doctor exits with 2 if one API is unreachable', async () => {
+  it('exits with 2 if one API is unreachable', async () => {
     await named();
     stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
     const { text, code } = await runDoctor([]);
@@ -66,7 +66,7 @@ describe('triforge-doctor', () => {
     expect(text).toContain('ECONNREFUSED');
   });
 
-  it('triforge-doctor prints its usage for --help without sending requests', async () => {
+  it('prints its usage for --help without sending requests', async () => {
     const { emulator } = await named();
     const { text, code } = await runDoctor(['--help']);
     expect(code).toBe(0);
@@ -81,7 +81,7 @@ describe('triforge-doctor', () => {
     [['--token', 'x'], {}, '--token'],
     [['--json', '--report'], { TRIFORGE_BASE_URL: 'http://127.0.0.1:1' }, '--report'],
   ])(
-    'triforge-doctor rejects the arguments %j and the environment %j with an error that names %s',
+    'rejects the arguments %j and the environment %j with an error that names %s',
     async (args, env, name) => {
       stub(env);
       expect(await rejectionOf(runDoctor(args))).toHaveProperty(
@@ -91,7 +91,7 @@ describe('triforge-doctor', () => {
     },
   );
 
-  it('triforge-doctor uses the username, password and proxy from the environment', async () => {
+  it('uses the username, password and proxy from the environment', async () => {
     const { at } = await named();
     const requests: string[] = [];
     // A proxy receives the complete URL in the request line.

@@ -28,7 +28,7 @@ describe('tlsFacts()', () => {
     ['[::1]', '::1', []],
     ['1st.code.test', '127.0.0.1', ['1st.code.test']],
     ['code.test2', '127.0.0.1', ['code.test2']],
-  ])('tlsFacts() sends the server names $2 for the host %s', async (host, at, named) => {
+  ])('sends the server names $2 for the host %s', async (host, at, named) => {
     const seen = await handshakes(at);
     if (host.includes('code')) {
       const lookup: unknown = (_host: string, _options: object, done: (...of: unknown[]) => void) =>

@@ -19,7 +19,7 @@ const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
 
 describe('buildMediaType()', () => {
-  test('buildMediaType() combines the vendor, version, resource, variant and +json suffix', () => {
+  test('combines the vendor, version, resource, variant and +json suffix', () => {
     fc.assert(
       fc.property(
         vendor,
@@ -47,7 +47,7 @@ describe('buildMediaType()', () => {
     );
   });
 
-  test('buildMediaType() returns a valid media type or rejects the vendor', () => {
+  test('returns a valid media type or rejects the vendor', () => {
     fc.assert(
       fc.property(fc.oneof(binary, fc.anything()), version, (name, api) => {
         try {
@@ -150,7 +150,7 @@ const second = fc
   .map((each) => each * 1000);
 
 describe('parseHttpDate()', () => {
-  test('parseHttpDate() parses all three formats for dates from 2000 to 2049', () => {
+  test('parses all three formats for dates from 2000 to 2049', () => {
     fc.assert(
       fc.property(form, second, (write, time) => {
         expect(parseHttpDate(write(new Date(time)))).toBe(time);
@@ -159,7 +159,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('parseHttpDate() parses every date that Date.prototype.toUTCString() formats', () => {
+  test('parses every date that Date.prototype.toUTCString() formats', () => {
     const date = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -174,7 +174,7 @@ describe('parseHttpDate()', () => {
     );
   });
 
-  test('parseHttpDate() returns undefined or a multiple of 1000 ms for any string', () => {
+  test('returns undefined or a multiple of 1000 ms for any string', () => {
     const dateish = fc
       .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
       .map(([write, time, at, character]) => {
@@ -197,7 +197,7 @@ describe('parseHttpDate()', () => {
 });
 
 describe('parseRetryAfter()', () => {
-  test("parseRetryAfter() computes the wait until a date by the server's clock", () => {
+  test("computes the wait until a date by the server's clock", () => {
     fc.assert(
       fc.property(
         form,
@@ -218,7 +218,7 @@ describe('parseRetryAfter()', () => {
     );
   });
 
-  test('parseRetryAfter() parses a number of seconds and caps it at 2^31', () => {
+  test('parses a number of seconds and caps it at 2^31', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
         const wait = parseRetryAfter({ 'retry-after': '0'.repeat(zeros) + String(seconds) }, 0);
@@ -228,7 +228,7 @@ describe('parseRetryAfter()', () => {
     );
   });
 
-  test('parseRetryAfter() never returns a wait that ends after the latest valid date', () => {
+  test('never returns a wait that ends after the latest valid date', () => {
     const text = fc.oneof(binary, fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
     fc.assert(
       fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {

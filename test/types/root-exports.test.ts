@@ -49,7 +49,7 @@ describe('the root entry', () => {
     expect(families).toEqual(['console', 'hosting', 'support']);
   });
 
-  it.each(families)('the root entry exports every model type of triforge/%s', (family) => {
+  it.each(families)('exports every model type of triforge/%s', (family) => {
     const models = [...exportedTypes(family)].filter(([, declaration]) =>
       declaration.getSourceFile().fileName.startsWith(join(source, family, 'models/')),
     );

@@ -4,7 +4,7 @@ import { basic, here } from '../../contract/case.js';
 import { callback, clientWith, topic } from './refused.js';
 
 describe('webUrl', () => {
-  test('webUrl sets the base of topic URLs', () => {
+  test('sets the base of topic URLs', () => {
     const { hub } = clientWith(basic);
     expect(hub.topic({ ...here, event: 'push' })).toBe(topic);
     expect(hub.topic({ ...here, event: '*', json: true })).toBe(
@@ -21,7 +21,7 @@ describe('webUrl', () => {
     );
   });
 
-  test('webUrl keeps its path after withAuth()', async () => {
+  test('keeps its path after withAuth()', async () => {
     const client = new HostingClient({
       baseUrl: 'http://127.0.0.1:1/api/v3',
       webUrl: new URL('https://example.com/code/'),

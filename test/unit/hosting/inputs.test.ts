@@ -248,18 +248,15 @@ const refusals: readonly [title: string, auth: HostingAuth, field: string, call:
 ];
 
 describe('a hosting method', () => {
-  test.each(refusals)(
-    'a hosting method rejects %s before sending a request',
-    async (_title, auth, field, call) => {
-      // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
-      const promise = call(clientWith(auth));
-      const error = await rejectionOf(promise);
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({ code: 'invalid_request', field });
-    },
-  );
+  test.each(refusals)('rejects %s before sending a request', async (_title, auth, field, call) => {
+    // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
+    const promise = call(clientWith(auth));
+    const error = await rejectionOf(promise);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ code: 'invalid_request', field });
+  });
 
-  test('a hosting method rejects ill-typed input at run time', async () => {
+  test('rejects ill-typed input at run time', async () => {
     const client = clientWith(token);
     const xml = { ...to, content_type: 'xml' } as const;
     const insecure = { ...to, insecure_ssl: '2' } as const;
@@ -299,7 +296,7 @@ describe('a hosting method', () => {
     }
   });
 
-  test('a hosting method suggests the correct form of an invalid ref in the error', async () => {
+  test('suggests the correct form of an invalid ref in the error', async () => {
     const { gitRefs } = clientWith(token);
     // @ts-expect-error a caller without types
     await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
@@ -316,14 +313,14 @@ describe('a hosting method', () => {
     );
   });
 
-  test('a hosting method shows at most 40 characters of an invalid state in the error', async () => {
+  test('shows at most 40 characters of an invalid state in the error', async () => {
     const { pulls } = clientWith(token);
     const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
     await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('a hosting method hides an invalid client_secret in the error', async () => {
+  test('hides an invalid client_secret in the error', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
       clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),

@@ -12,7 +12,7 @@ describe('parseCallback()', () => {
     ['a URL', new URL(`https://app.test/cb?${query}`)],
     ['a node:http request target', `/cb?${query}`],
     ['URLSearchParams', new URLSearchParams(query)],
-  ])('parseCallback() returns the code from a callback passed as %s', (_what, callback) => {
+  ])('returns the code from a callback passed as %s', (_what, callback) => {
     expect(createFlow().parseCallback(callback, { state })).toEqual({ code: '0123456789' });
   });
 
@@ -27,7 +27,7 @@ describe('parseCallback()', () => {
     ['an empty expected state', 'code=1&state=', ''],
     ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
-  ])('parseCallback() throws a state_mismatch error for %s', (_what, callback, expected) => {
+  ])('throws a state_mismatch error for %s', (_what, callback, expected) => {
     const error = thrownBy(() =>
       createFlow().parseCallback(`/cb?${callback}`, { state: expected }),
     );
@@ -40,7 +40,7 @@ describe('parseCallback()', () => {
     ['application_suspended', 'the OAuth application was suspended'],
     ['redirect_uri_mismatch', 'does not match the registered callback URL'],
     ['access_denied', 'the user rejected the request'],
-  ])('parseCallback() explains the error code %s', (word, said) => {
+  ])('explains the error code %s', (word, said) => {
     const error = thrownBy(() =>
       createFlow().parseCallback(`/cb?error=${word}&state=${state}`, { state }),
     );
@@ -48,21 +48,21 @@ describe('parseCallback()', () => {
     expect(String(error)).toContain(said);
   });
 
-  test('parseCallback() adds an explanation to an unknown error code', () => {
+  test('adds an explanation to an unknown error code', () => {
     const error = thrownBy(() =>
       createFlow().parseCallback(`/cb?error=odd&state=${state}`, { state }),
     );
     expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/\(odd\): \w/) });
   });
 
-  test('parseCallback() masks a state that the server echoes', () => {
+  test('masks a state that the server echoes', () => {
     const echo = new URLSearchParams({ error: 'odd', error_description: `for ${state}`, state });
     const error = thrownBy(() => createFlow().parseCallback(echo, { state }));
     expect(error).toMatchObject({ error: 'odd' });
     expect(inspect(error)).not.toContain(state);
   });
 
-  test("parseCallback() keeps the server's error_description and error_uri", () => {
+  test("keeps the server's error_description and error_uri", () => {
     const parameters = new URLSearchParams({
       error: 'access_denied',
       error_description: 'The user said\nno.',
@@ -81,7 +81,7 @@ describe('parseCallback()', () => {
     ['xhttp://docs.test/', undefined],
     ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
-  ])('parseCallback() reads the error_uri %j as %j', (link, errorUri) => {
+  ])('reads the error_uri %j as %j', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
     expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
       error: 'x',
@@ -90,7 +90,7 @@ describe('parseCallback()', () => {
   });
 
   test.each([[''], ['code='], ['code=1&code=2']])(
-    'parseCallback() rejects the query "%s", because a query must contain exactly one code',
+    'rejects the query "%s", because a query must contain exactly one code',
     (callback) => {
       const error = thrownBy(() =>
         createFlow().parseCallback(`/cb?state=${state}&${callback}`, { state }),
@@ -99,16 +99,13 @@ describe('parseCallback()', () => {
     },
   );
 
-  test.each(['http://[', undefined, {}])(
-    'parseCallback() rejects %j as an invalid callback URL',
-    (given) => {
-      // `as`: callers without types can pass anything.
-      const attempt = () => createFlow().parseCallback(given as string, { state });
-      expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
-    },
-  );
+  test.each(['http://[', undefined, {}])('rejects %j as an invalid callback URL', (given) => {
+    // `as`: callers without types can pass anything.
+    const attempt = () => createFlow().parseCallback(given as string, { state });
+    expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
+  });
 
-  test('parseCallback() rejects a callback if no expected state is passed', () => {
+  test('rejects a callback if no expected state is passed', () => {
     // `as`: callers without types can omit the options.
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => createFlow().parseCallback(`/cb?${query}`, nothing))).toMatchObject({

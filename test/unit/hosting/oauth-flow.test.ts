@@ -6,7 +6,7 @@ import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/ind
 import { clientId, clientSecret, createFlow, thrownBy } from './oauth-flow.js';
 
 describe('authorizeUrl()', () => {
-  test('authorizeUrl() returns a URL with the client ID, comma-separated scopes and a state', () => {
+  test('returns a URL with the client ID, comma-separated scopes and a state', () => {
     const { url, state } = createFlow().authorizeUrl({ scopes: ['user:email', 'gist'] });
     const { origin, pathname, searchParams } = new URL(url);
     expect(origin + pathname).toBe('https://code.example.com/login/oauth/authorize');
@@ -18,14 +18,14 @@ describe('authorizeUrl()', () => {
     expect(url).not.toContain(clientSecret);
   });
 
-  test('authorizeUrl() creates a new 256-bit state for each authorization URL', () => {
+  test('creates a new 256-bit state for each authorization URL', () => {
     const flow = createFlow();
     const states = Array.from({ length: 100 }, () => flow.authorizeUrl().state);
     expect(new Set(states).size).toBe(100);
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('authorizeUrl() omits empty scopes and unset parameters from the authorization URL', () => {
+  test('omits empty scopes and unset parameters from the authorization URL', () => {
     const parameters = (scopes?: string[]) => [
       ...new URL(createFlow().authorizeUrl({ scopes }).url).searchParams.keys(),
     ];
@@ -33,7 +33,7 @@ describe('authorizeUrl()', () => {
     expect(parameters([])).toEqual(['client_id', 'state']);
   });
 
-  test("authorizeUrl() uses the caller's state and redirectUri", () => {
+  test("uses the caller's state and redirectUri", () => {
     const flow = createFlow({
       authUrl: 'https://code.example.com/web/',
       redirectUri: 'https://a.test/cb',
@@ -60,7 +60,7 @@ describe('authorizeUrl()', () => {
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
-  ])('authorizeUrl() rejects the input %j because of the field %s', (input, field) => {
+  ])('rejects the input %j because of the field %s', (input, field) => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
     expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
@@ -91,19 +91,19 @@ describe('OAuthWebFlow', () => {
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
-  ])('OAuthWebFlow rejects the options %j and names %s in the error', (options, option) => {
+  ])('rejects the options %j and names %s in the error', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test("OAuthWebFlow explains a rejected redirect URI in the error's cause", () => {
+  test("explains a rejected redirect URI in the error's cause", () => {
     expect(thrownBy(() => createFlow({ redirectUri: '/cb' }))).toMatchObject({
       cause: { code: 'invalid_request', field: 'redirectUri' },
     });
   });
 
-  test('OAuthWebFlow rejects null as the options', () => {
+  test('rejects null as the options', () => {
     const nothing: OAuthWebFlowOptions = JSON.parse('null');
     expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
   });
@@ -115,7 +115,7 @@ describe('OAuthWebFlow', () => {
     await flow.close();
   });
 
-  test('OAuthWebFlow supports `await using`', async () => {
+  test('supports `await using`', async () => {
     await using flow = createFlow();
     expect(isTriforgeError(flow)).toBe(false);
   });

@@ -13,7 +13,7 @@ describe('checkRedirectUri()', () => {
     ['https://APP.test/path/callback/deeper/still'],
     ['https://app.test/path/callback/a/../b'],
     ['https://app.test/path/x/../callback'],
-  ])('checkRedirectUri() allows the redirect URI %s', (uri) => {
+  ])('allows the redirect URI %s', (uri) => {
     expect(() => checkRedirectUri(uri, callback)).not.toThrow();
   });
 
@@ -36,16 +36,13 @@ describe('checkRedirectUri()', () => {
     ['https://me@app.test/path/callback', 'username'],
     ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
-  ])(
-    'checkRedirectUri() rejects the redirect URI %s and mentions "%s" in the error',
-    (uri, reason) => {
-      const error = thrownBy(() => checkRedirectUri(uri, callback));
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
-      expect(String(error)).toContain(reason);
-    },
-  );
+  ])('rejects the redirect URI %s and mentions "%s" in the error', (uri, reason) => {
+    const error = thrownBy(() => checkRedirectUri(uri, callback));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
+    expect(String(error)).toContain(reason);
+  });
 
-  test('checkRedirectUri() accepts a directory or the root as the registered callback URL', () => {
+  test('accepts a directory or the root as the registered callback URL', () => {
     expect(() => checkRedirectUri('https://app.test/cb/x', 'https://app.test/cb/')).not.toThrow();
     expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
       expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
@@ -83,7 +80,7 @@ describe('checkRedirectUri()', () => {
     ['dots in overlong UTF-8', 'https://app.test/cb/%c0%ae%c0%ae/x', 'https://app.test/cb'],
     ['an encoded semicolon', 'https://app.test/cb/..%3bx/evil', 'https://app.test/cb'],
     ['dots before an encoded NUL', 'https://app.test/cb/..%00/evil', 'https://app.test/cb'],
-  ])('checkRedirectUri() rejects a redirect URI with %s', (_name, redirect, registered) => {
+  ])('rejects a redirect URI with %s', (_name, redirect, registered) => {
     expect(thrownBy(() => checkRedirectUri(redirect, registered))).toMatchObject({
       code: 'invalid_request',
       field: 'redirectUri',
@@ -94,22 +91,19 @@ describe('checkRedirectUri()', () => {
     'https://app.test/cb/.well-known',
     'https://app.test/cb/a%20b',
     'https://app.test/cb/...',
-  ])('checkRedirectUri() accepts the redirect URI %s', (redirect) => {
+  ])('accepts the redirect URI %s', (redirect) => {
     expect(checkRedirectUri(redirect, 'https://app.test/cb')).toBe(redirect);
   });
 
-  test.each(['/cb', 'javascript:alert(1)'])(
-    'checkRedirectUri() rejects the invalid callback URL %s',
-    (registered) => {
-      expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
-        field: 'callbackUrl',
-      });
-    },
-  );
+  test.each(['/cb', 'javascript:alert(1)'])('rejects the invalid callback URL %s', (registered) => {
+    expect(thrownBy(() => checkRedirectUri(callback, registered))).toMatchObject({
+      field: 'callbackUrl',
+    });
+  });
 });
 
 describe('authorizeUrl()', () => {
-  test('authorizeUrl() normalizes the redirect URI', () => {
+  test('normalizes the redirect URI', () => {
     const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
     const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
     for (const each of options) {

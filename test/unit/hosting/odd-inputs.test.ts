@@ -159,7 +159,7 @@ describe('a hosting method', () => {
       basic,
     ],
   ];
-  test.each(taken)('a hosting method accepts %s', async (_title, call, auth = token) => {
+  test.each(taken)('accepts %s', async (_title, call, auth = token) => {
     expect(await rejectionOf(call(clientWith(auth)))).toMatchObject({ code: 'connection' });
   });
 });

@@ -19,7 +19,7 @@ const ping = {
 
 describe('parseDelivery()', () => {
   test.each(['json', 'form'] as const)(
-    'parseDelivery() parses a signed delivery in the format %s',
+    'parses a signed delivery in the format %s',
     (contentType) => {
       const { headers, body } = signDelivery({ ...ping, contentType, id: 'guid-1' });
       const delivery = parseDelivery({ headers, body, secret });
@@ -35,13 +35,13 @@ describe('parseDelivery()', () => {
     'Application/JSON; charset=utf-8',
     'application/json ; charset=utf-8',
     'application/vnd.service.v3+json',
-  ])('parseDelivery() parses a delivery with the content type %s', (type) => {
+  ])('parses a delivery with the content type %s', (type) => {
     const signed = signDelivery(ping);
     const headers = { ...signed.headers, 'content-type': type };
     expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
   });
 
-  test('parseDelivery() rejects signed JSON that is sent as a form', () => {
+  test('rejects signed JSON that is sent as a form', () => {
     const evil = encodeURIComponent(JSON.stringify({ ...ping.payload, hook_id: 666 }));
     const payload = { ...ping.payload, body: `&payload=${evil}&` };
     const { headers, body } = signDelivery({ ...ping, payload });
@@ -59,7 +59,7 @@ describe('parseDelivery()', () => {
     'payload=%7B%7D&',
     'payload',
   ])(
-    'parseDelivery() rejects the form %j, because a form must contain one `payload` field and nothing else',
+    'rejects the form %j, because a form must contain one `payload` field and nothing else',
     (body) => {
       const headers = {
         'x-service-event': 'watch',
@@ -71,7 +71,7 @@ describe('parseDelivery()', () => {
     },
   );
 
-  test("parseDelivery() reads the vendor's headers in any letter case", () => {
+  test("reads the vendor's headers in any letter case", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -85,7 +85,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("parseDelivery() names the delivery's vendor in the error if the `vendor` option differs", () => {
+  test("names the delivery's vendor in the error if the `vendor` option differs", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -105,7 +105,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("parseDelivery() doesn't suggest a vendor if the headers contain no other vendor's event", () => {
+  test("doesn't suggest a vendor if the headers contain no other vendor's event", () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
@@ -115,24 +115,21 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() joins the values of a repeated event header with commas', () => {
+  test('joins the values of a repeated event header with commas', () => {
     const { headers, body } = signDelivery(ping);
     const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
-  test.each([undefined, null, 'x-service-event: push'])(
-    'parseDelivery() rejects the headers %j',
-    (headers) => {
-      // `as`: callers without types can pass anything.
-      const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
-      expect(() => parseDelivery(input)).toThrow(
-        expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
-      );
-    },
-  );
+  test.each([undefined, null, 'x-service-event: push'])('rejects the headers %j', (headers) => {
+    // `as`: callers without types can pass anything.
+    const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
+    expect(() => parseDelivery(input)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
+    );
+  });
 
-  test('parseDelivery() rejects the unknown option `secrets`', () => {
+  test('rejects the unknown option `secrets`', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
       expect.objectContaining({
@@ -143,7 +140,7 @@ describe('parseDelivery()', () => {
     );
   });
 
-  test('parseDelivery() keeps the name of an unknown event', () => {
+  test('keeps the name of an unknown event', () => {
     const { headers, body } = signDelivery({ ...ping, event: 'star', payload: { starred: 1 } });
     const delivery: Delivery = parseDelivery({ headers, body });
     expect(delivery).toMatchObject({ event: 'other', name: 'star', payload: { starred: 1 } });
@@ -154,7 +151,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() returns undefined for an empty delivery ID', () => {
+  test('returns undefined for an empty delivery ID', () => {
     const { headers, body } = signDelivery({ ...ping, id: '' });
     expect(parseDelivery({ headers, body }).id).toBeUndefined();
   });
@@ -169,7 +166,7 @@ describe('parseDelivery()', () => {
     ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
     ['a payload that is a list', 'push', [], 'payload'],
     ['a payload that is null', 'push', null, 'payload'],
-  ])('parseDelivery() rejects %s', (_name, event, payload, field) => {
+  ])('rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
@@ -187,12 +184,12 @@ describe('parseDelivery()', () => {
     ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
-  ])('parseDelivery() rejects the body %j with the content type %j', (body, type, field) => {
+  ])('rejects the body %j with the content type %j', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });
 
-  test('parseDelivery() rejects a delivery with invalid UTF-8', () => {
+  test('rejects a delivery with invalid UTF-8', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const odd = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(() => parseDelivery({ headers, body: odd })).toThrow(
@@ -205,7 +202,7 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
   });
 
-  test('parseDelivery() rejects a parsed body with the reason not_raw', () => {
+  test('rejects a parsed body with the reason not_raw', () => {
     const { headers } = signDelivery(ping);
     // `as`: simulates a body parser, which replaces the body with an object.
     const body = ping.payload as unknown as string;
@@ -216,7 +213,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() throws a ConfigurationError for an unset webhook secret', () => {
+  test('throws a ConfigurationError for an unset webhook secret', () => {
     const signed = signDelivery(ping);
     // `as`: simulates a caller whose `process.env.SECRET` is unset.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;
@@ -228,7 +225,7 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
   });
 
-  test('parseDelivery() rejects a missing or wrong signature', () => {
+  test('rejects a missing or wrong signature', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
       expect.objectContaining({ reason: 'missing' }),
@@ -243,14 +240,14 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ headers: older, body, secret }).event).toBe('ping');
   });
 
-  test('parseDelivery() keeps a payload field named __proto__ as data', () => {
+  test('keeps a payload field named __proto__ as data', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const { payload } = parseDelivery({ headers, body: '{"__proto__":{"polluted":true}}' });
     expect(Object.hasOwn(payload, '__proto__')).toBe(true);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('parseDelivery() parses a push from 2013 without a sender', () => {
+  test('parses a push from 2013 without a sender', () => {
     const payload = {
       ref: 'refs/heads/main',
       head_commit: null,
