@@ -61,9 +61,7 @@ const leafTypes: Readonly<Record<Leaf, (schema: z.core.$ZodType) => boolean>> = 
   string: (schema) =>
     schema instanceof z.core.$ZodString ||
     (schema instanceof z.core.$ZodLiteral &&
-      schema._zod.def.values.every((value) => typeof value === 'string')) ||
-    // `config.insecure_ssl` is the only field that servers also send as a number.
-    (schema instanceof z.core.$ZodUnion && schema._zod.def.options.some(leafTypes.string)),
+      schema._zod.def.values.every((value) => typeof value === 'string')),
   integer: (schema) => schema instanceof z.core.$ZodNumberFormat,
   boolean: (schema) => schema instanceof z.core.$ZodBoolean,
   strings: (schema) => {
@@ -85,6 +83,8 @@ function faults(tree: Tree, schema: z.core.$ZodType, path: string): string[] {
     return found.flatMap((field) => {
       const inner = unwrap(field).schema;
       if (typeof node === 'string') {
+        // Servers also send this field as a number. See HookConfig.
+        if (name === 'insecure_ssl' && inner instanceof z.core.$ZodUnion) return [];
         return leafTypes[node](inner) ? [] : [`${here} is ${inner._zod.def.type}, not ${node}`];
       }
       if (!isList(node)) return faults(node, inner, here);
