@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { consoleServer } from '../socket/console-server.js';
+import { contractAvailable, readContract } from './contract-table.js';
 import { licenseMd5, consoleRows as rows } from './rows/console.js';
 
 describe('ConsoleClient', () => {
@@ -41,9 +40,8 @@ describe('ConsoleClient', () => {
     },
   );
 
-  const contract = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-  it.skipIf(!existsSync(contract))('every console row in the contract has a test case', () => {
-    const text = readFileSync(contract, 'utf8');
+  it.skipIf(!contractAvailable)('every console row in the contract has a test case', () => {
+    const text = readContract();
     const start = text.indexOf('### Management Console API (`{console_url}`)');
     const table = text.slice(start, text.indexOf('\n### ', start + 1));
     const wanted = [...table.matchAll(/^\| ([A-Z]+) \| (\/\S+) \|/gm)].map(

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as models from '../../src/hosting/index.js';
 import { type Model, ref } from '../../src/schema/model.js';
+import { contractAvailable, contractNote, readContract } from './contract-table.js';
 import * as fields from './hosting-fields.js';
 import { fieldsNamed, getItems, unwrap } from './schema-reader.js';
 import { getNames, isList, type Leaf, type Tree } from './tree.js';
@@ -124,16 +123,12 @@ describe('the model field check', () => {
   });
 });
 
-const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-const contractAvailable = existsSync(contractFile);
-const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
-
 /**
  * Returns the text under each heading in the contract's section on resources, except the support
  * and console APIs.
  */
 function resourceSections(): Map<string, string> {
-  const text = readFileSync(contractFile, 'utf8');
+  const text = readContract();
   const from = text.indexOf('## Resources and their fields');
   const to = text.indexOf('### Console settings');
   const parts = text.slice(from, to).split(/^### /m).slice(1);

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as appliance from '../../src/console/index.js';
 import { MaintenanceStatusWire, toMaintenanceStatus } from '../../src/console/models/status.js';
 import { findIssues, fits, isModel, type Model } from '../../src/schema/model.js';
 import * as support from '../../src/support/index.js';
 import { AuthenticationResponse } from '../../src/support/models/session.js';
+import { contractAvailable, contractNote, readContract } from './contract-table.js';
 import * as trees from './support-console-trees.js';
 import { getNames, heldFields, replaced, type Tree } from './tree.js';
 
@@ -263,10 +262,6 @@ describe('MaintenanceStatus', () => {
   );
 });
 
-const contractFile = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
-const contractAvailable = existsSync(contractFile);
-const contractNote = contractAvailable ? 'read' : 'skipped: there is no ../shared/spec/service.md';
-
 /**
  * Expected fields under each heading. A nested resource's fields are listed only under its own
  * heading.
@@ -282,7 +277,7 @@ const resources: Readonly<Record<string, Tree>> = {
 
 /** Returns the text below a heading, up to the next heading. */
 function findSection(heading: string): string {
-  const text = readFileSync(contractFile, 'utf8');
+  const text = readContract();
   const from = text.indexOf(`### ${heading}`);
   if (from < 0) throw new Error(`the contract has no heading '${heading}'`);
   const body = text.indexOf('\n', from);

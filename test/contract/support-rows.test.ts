@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
+import { contractAvailable, contractNote, readContract } from './contract-table.js';
 
 /** One row of the contract's table "Support API v2": a call and its expected request. */
 interface Row {
@@ -275,13 +274,10 @@ test('SupportClient sends POST /authenticate as specified', async () => {
   expect(server.requests[0]?.body).toBe('userName=u&apiKey=key%20%26%20more&password=p');
 });
 
-const spec = new URL('../../../shared/spec/service.md', import.meta.url);
-const available = existsSync(fileURLToPath(spec));
-
-describe.skipIf(!available)(
-  `the contract cases for the support API (${available ? 'found' : 'skipped: the contract is missing'})`,
+describe.skipIf(!contractAvailable)(
+  `the contract cases for the support API (${contractNote})`,
   () => {
-    const text = available ? readFileSync(fileURLToPath(spec), 'utf8') : '';
+    const text = contractAvailable ? readContract() : '';
     const section = text.slice(
       text.indexOf('### Support API v2 ('),
       text.indexOf('HTTP verbs: HEAD'),
