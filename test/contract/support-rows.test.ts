@@ -307,22 +307,3 @@ describe.skipIf(!contractAvailable)(
     });
   },
 );
-
-describe('blank fields in support responses', () => {
-  const blank = { first_name: null, tags: null, profiles: null, update_date: null };
-
-  test.each([
-    ['a contact', { id: 7, ...blank }],
-    ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
-  ])('SupportClient accepts null fields in %s', async (name, reply) => {
-    const server = await serve((_request, response) => response.end(JSON.stringify(reply)));
-    const client = new SupportClient({ baseUrl: server.origin, auth: { accessToken: token } });
-    const call =
-      name === 'a case'
-        ? client.cases.update({ case_id: 7 })
-        : client.contacts.get({ contact_id: 7 });
-    await expect(call).resolves.toEqual(reply);
-    await expect(client.contacts.changedSince().toArray()).resolves.toEqual([reply]);
-    await client.close();
-  });
-});

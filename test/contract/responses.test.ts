@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { HostingClient } from '../../src/hosting/index.js';
+import { contentBytes, contentText, HostingClient } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 
@@ -234,5 +234,134 @@ describe('hooks.listServices()', () => {
   ])('returns the services in %j', async (reply, items) => {
     const { hosting } = await createClients(reply);
     expect(await hosting.hooks.listServices().toArray()).toEqual(items);
+  });
+});
+
+const time = '2015-02-20T16:32:51Z';
+const user = { login: 'mona', id: 1, avatar_url: null, url: 'u' };
+
+const release = {
+  ...{ url: 'u', html_url: 'h', assets_url: 'a', upload_url: 'u{?name}', id: 1, tag_name: 'v1' },
+  ...{ target_commitish: null, name: null, body: null, draft: true, prerelease: false },
+  ...{ created_at: time, published_at: null, author: user },
+  assets: [
+    {
+      ...{
+        url: 'u',
+        id: 1,
+        name: 'a',
+        label: null,
+        state: 'uploaded',
+        content_type: null,
+        size: 0,
+      },
+      ...{ download_count: 0, created_at: time, updated_at: time, uploader: null },
+    },
+  ],
+};
+
+const comment = {
+  ...{ html_url: 'h', url: 'u', id: 1, body: null, path: null, position: null, line: null },
+  ...{ commit_id: 's', user: null, created_at: time, updated_at: time },
+};
+
+const links = { self: 's', git: 'g', html: 'h' };
+const entry = { type: 'file', size: 0, name: 'a', path: 'a', sha: 's', _links: links };
+const emptyFile = { ...entry, encoding: 'base64', content: null };
+
+const person = { name: null, email: null, date: time };
+const written = {
+  content: entry,
+  commit: {
+    ...{ sha: 's', url: 'u', html_url: null, author: person, committer: person, message: null },
+    ...{ tree: { url: 'u', sha: 's' }, parents: [] },
+  },
+};
+
+const authorization = {
+  ...{ id: 1, url: 'u', scopes: [], token: 't', note: null, note_url: null },
+  ...{ app: { url: null, name: 'n', client_id: 'c' }, created_at: time, updated_at: time },
+};
+
+const summary = { url: 'u', name: 'n', id: 1 };
+const organization = { login: 'o', id: 1, url: 'u', avatar_url: null };
+
+const blankResponses: readonly {
+  readonly name: string;
+  readonly reply: unknown;
+  readonly call: (clients: Clients) => PromiseLike<unknown>;
+}[] = [
+  {
+    name: 'a release',
+    reply: release,
+    call: ({ hosting }) =>
+      hosting.releases.create({ ...repo, tag_name: 'v1', target_commitish: '' }),
+  },
+  {
+    name: 'a commit comment',
+    reply: comment,
+    call: ({ hosting }) => hosting.commitComments.create({ ...repo, sha: 's', body: '' }),
+  },
+  {
+    name: 'a file',
+    reply: emptyFile,
+    call: ({ hosting }) => hosting.contents.get({ ...repo, path: 'a' }),
+  },
+  {
+    name: "a file's commit",
+    reply: written,
+    call: ({ hosting }) =>
+      hosting.contents.create({ ...repo, path: 'a', message: '', content: { text: '' } }),
+  },
+  {
+    name: 'an authorization',
+    reply: authorization,
+    call: ({ hosting }) => hosting.authorizations.create({ note: '' }),
+  },
+  {
+    name: "a team's organization",
+    reply: { ...summary, permission: null, members_count: 0, repos_count: 0, organization },
+    call: ({ hosting }) => hosting.teams.get({ id: 1 }),
+  },
+];
+
+describe('blank response fields', () => {
+  const blank = { first_name: null, tags: null, profiles: null, update_date: null };
+  it.each(blankResponses.map((each) => [each.name, each] as const))(
+    'the client accepts null fields in %s',
+    async (_name, { reply, call }) => {
+      expect(await call(await createClients(reply))).toEqual(reply);
+    },
+  );
+
+  it.each([
+    ['a contact', { id: 7, ...blank }],
+    ['a case', { id: 7, contact: { id: 7, ...blank }, campaign: null, state: null }],
+  ])('the client accepts null fields in %s', async (name, reply) => {
+    const { support } = await createClients(reply);
+    const call =
+      name === 'a case'
+        ? support.cases.update({ case_id: 7 })
+        : support.contacts.get({ contact_id: 7 });
+    await expect(call).resolves.toEqual(reply);
+    await expect(support.contacts.changedSince().toArray()).resolves.toEqual([reply]);
+  });
+
+  it('the client decodes null content to zero bytes', async () => {
+    const { hosting } = await createClients(emptyFile);
+    const readme = await hosting.contents.getReadme(repo);
+    expect(contentBytes(readme)).toHaveLength(0);
+    expect(contentText(readme)).toBe('');
+  });
+
+  it('the client accepts null as the total of a search', async () => {
+    const { support } = await createClients({ success: true, total: null, items: [{ id: 1 }] });
+    expect(await support.cases.search().first()).toEqual({ id: 1 });
+    expect(await support.contacts.search().first()).toEqual({ id: 1 });
+  });
+
+  it('teams.create() accepts a response that contains only a team summary', async () => {
+    const { hosting } = await createClients(summary);
+    expect(await hosting.teams.create({ org: 'o', name: 'n' })).toEqual(summary);
   });
 });

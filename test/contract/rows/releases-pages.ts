@@ -1,5 +1,11 @@
 import { text } from 'node:stream/consumers';
-import { Release, ReleaseAsset } from '../../../src/hosting/index.js';
+import {
+  Download,
+  PagesBuild,
+  PagesSite,
+  Release,
+  ReleaseAsset,
+} from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
 import { type HostingCase, here, place } from '../case.js';
 
@@ -149,4 +155,61 @@ const beyond: readonly HostingCase[] = [
 export const releases: readonly HostingCase[] = [
   ...contract,
   ...beyond.map((each): HostingCase => ({ ...each, outside: true })),
+];
+
+const build = sampleOf(PagesBuild);
+
+export const pages: readonly HostingCase[] = [
+  {
+    row: 'GET /repos/:owner/:repo/pages',
+    operation: 'pages.get',
+    call: (c) => c.pages.get(here),
+    url: `${place}/pages`,
+    status: 200,
+    reply: sampleOf(PagesSite),
+  },
+  {
+    row: 'GET /repos/:owner/:repo/pages/builds',
+    operation: 'pages.listBuilds',
+    call: (c) => c.pages.listBuilds({ ...here, page: 3, per_page: 5 }).toArray(),
+    url: `${place}/pages/builds?page=3&per_page=5`,
+    status: 200,
+    reply: [build],
+  },
+  {
+    row: 'GET /repos/:owner/:repo/pages/builds/latest',
+    operation: 'pages.getLatestBuild',
+    call: (c) => c.pages.getLatestBuild(here),
+    url: `${place}/pages/builds/latest`,
+    status: 200,
+    reply: { ...build, status: null, error: null },
+  },
+];
+
+const download = sampleOf(Download);
+
+export const downloads: readonly HostingCase[] = [
+  {
+    row: 'GET /repos/:owner/:repo/downloads',
+    operation: 'downloads.list',
+    call: (c) => c.downloads.list({ ...here, page: 1 }).toArray(),
+    url: `${place}/downloads?page=1`,
+    status: 200,
+    reply: [download],
+  },
+  {
+    row: 'GET /repos/:owner/:repo/downloads/:id',
+    operation: 'downloads.get',
+    call: (c) => c.downloads.get({ ...here, id: 1 }),
+    url: `${place}/downloads/1`,
+    status: 200,
+    reply: download,
+  },
+  {
+    row: 'DELETE /repos/:owner/:repo/downloads/:id',
+    operation: 'downloads.delete',
+    call: (c) => c.downloads.delete({ ...here, id: 1 }),
+    url: `${place}/downloads/1`,
+    status: 204,
+  },
 ];
