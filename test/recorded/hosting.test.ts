@@ -13,8 +13,12 @@ import {
 import { findIssues } from '../../src/schema/model.js';
 import { token } from '../contract/case.js';
 import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
-import { hostingCalls, type RecordedBody } from './hosting-calls.js';
-import { findModel, type ResponseModel } from './hosting-operations.js';
+import {
+  findModel,
+  hostingCalls,
+  type RecordedBody,
+  type ResponseModel,
+} from './hosting-operations.js';
 import {
   formatTitle,
   loadRecordings,

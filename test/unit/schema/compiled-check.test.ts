@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -152,5 +153,19 @@ describe('compileCheck()', () => {
   test('compiles a schema only once', () => {
     const schema = createSchema('object');
     expect(compileCheck(schema)).toBe(compileCheck(schema));
+  });
+
+  test('falls back to zod if Node.js disallows code generation from strings', () => {
+    const program = `
+      import * as z from 'zod';
+      import { compileCheck } from './src/schema/check.ts';
+      const check = compileCheck(z.object({ a: z.array(z.int()) }));
+      console.log(check({ a: [1] }), check({ a: ['1'] }));`;
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--disallow-code-generation-from-strings', '--import', 'tsx', '--input-type=module'],
+      { input: program, encoding: 'utf8' },
+    );
+    expect(stdout.trim(), stderr).toBe('true false');
   });
 });
