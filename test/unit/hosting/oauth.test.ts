@@ -291,6 +291,7 @@ describe('checkRedirectUri()', () => {
     ['https://app.test/path', 'path'],
     ['https://app.test/', 'path'],
     ['https://app.test/path/Callback', 'path'],
+    ['https://app.test/evil/path/callback/x', 'path'],
     ['https://app.test/path/callback/../../evil', 'path'],
     ['https://app.test/path/callback/%2e%2e/evil', 'path'],
     ['https://app.test/path/callback/..%2fevil', "'..'"],
