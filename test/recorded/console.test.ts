@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import * as models from '../../src/console/index.js';
-import { ConsoleClient } from '../../src/console/index.js';
+import * as api from '../../src/console/index.js';
 import { MaintenanceStatusWire } from '../../src/console/models/status.js';
 import { defineList, findIssues, type Model } from '../../src/schema/model.js';
 import * as trees from '../contract/support-console-trees.js';
@@ -14,7 +13,7 @@ const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\
 const files = { license: Buffer.from('license'), package: Buffer.from('package') };
 
 /** Client method for each recorded operation. */
-const calls: Readonly<Record<string, (client: ConsoleClient) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (client: api.ConsoleClient) => Promise<unknown>>> = {
   'console.start': (client) => client.start(files),
   'console.upgrade': (client) => client.upgrade(files),
   'console.configcheck': (client) => client.configCheck(),
@@ -41,6 +40,7 @@ describe.skipIf(!recordingsAvailable)(
     it('recordings cover every console operation', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(calls)));
+      expect(operations).toEqual(new Set(Object.keys(responses)));
     });
 
     it.each(clientCases.map((each) => [each.title, each] as const))(
@@ -55,7 +55,7 @@ describe.skipIf(!recordingsAvailable)(
         );
         // The body is sent as text, exactly as it was recorded.
         await using server = await consoleServer(() => ({ status, headers, body }));
-        await using client = new ConsoleClient({
+        await using client = new api.ConsoleClient({
           baseUrl: server.url,
           auth: { licenseMd5 },
           vendor: 'github',
@@ -98,7 +98,7 @@ interface ResponseModel {
 }
 
 const keys: ResponseModel = {
-  model: defineList(models.AuthorizedKey),
+  model: defineList(api.AuthorizedKey),
   tree: trees.authorizedKey,
   list: true,
 };
@@ -113,9 +113,9 @@ const responses: Readonly<Record<string, ResponseModel | null>> = {
   'console.upgrade': null,
   'console.configure': null,
   'console.settings.update': null,
-  'console.configcheck': { model: models.ConfigurationStatus, tree: trees.configurationStatus },
+  'console.configcheck': { model: api.ConfigurationStatus, tree: trees.configurationStatus },
   'console.settings.get': {
-    model: models.ConsoleSettings,
+    model: api.ConsoleSettings,
     tree: {
       ...trees.consoleSettings,
       enterprise: { ...trees.consoleSettings.enterprise, ...trees.vendorSettings.enterprise },
