@@ -26,6 +26,9 @@ export const contractNote = contractAvailable
   ? 'contract in ../shared/spec'
   : 'skipped: there is no ../shared/spec';
 
+/** Returns the contract's text. Fails if the contract doesn't exist. */
+export const readContract = () => readFileSync(path, 'utf8');
+
 function between(text: string, start: string, end: string): string {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
@@ -112,7 +115,7 @@ function otherRows(text: string): ContractRow[] {
 export function contractRows(): ContractRow[] {
   if (!contractAvailable) return [];
   const text = between(
-    readFileSync(path, 'utf8'),
+    readContract(),
     '### Authorizations (hosting API;',
     '### Management Console API (`{console_url}`)',
   );

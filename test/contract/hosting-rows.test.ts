@@ -4,21 +4,13 @@ import { HostingClient } from '../../src/index.js';
 import type { Seen } from '../support/server.js';
 import { application, type HostingCase, token } from './case.js';
 import { contractAvailable, contractNote, contractRows } from './contract-table.js';
-import { adminStats } from './rows/admin-stats.js';
-import { authorizations } from './rows/authorizations.js';
-import { commitComments } from './rows/commit-comments.js';
-import { contents } from './rows/contents.js';
-import { downloads } from './rows/downloads.js';
-import { gitRefs } from './rows/git-refs.js';
-import { hooks } from './rows/hooks.js';
-import { hub } from './rows/hub.js';
-import { authorize, oauth } from './rows/oauth.js';
-import { pages } from './rows/pages.js';
+import { authorizations, authorize, oauth } from './rows/authorizations-oauth.js';
+import { hooks, hub } from './rows/hooks-hub.js';
 import { pulls } from './rows/pulls.js';
-import { rateLimit } from './rows/rate-limit.js';
-import { releases } from './rows/releases.js';
-import { starring } from './rows/starring.js';
-import { teams } from './rows/teams.js';
+import { downloads, pages, releases } from './rows/releases-pages.js';
+import { commitComments, contents, gitRefs } from './rows/repository-content.js';
+import { adminStats, rateLimit } from './rows/server.js';
+import { starring, teams } from './rows/teams-starring.js';
 import { runCase, wordsSent } from './run-case.js';
 
 const cases: readonly HostingCase[] = [

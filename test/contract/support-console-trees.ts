@@ -1,7 +1,7 @@
 /**
  * Fields of the support and console resources in the contract's section "Resources and their
- * fields". `support-console-fields.test.ts` compares the fields with the contract if it exists.
- * Unit tests compare the fields with the models.
+ * fields". `support-console-models.test.ts` compares the fields with the models, and with the
+ * contract if it exists.
  */
 import { isList, type Leaf, type Tree, wrongValues } from './tree.js';
 

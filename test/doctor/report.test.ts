@@ -46,7 +46,7 @@ it('collectFindings() returns only the problems', () => {
 });
 
 describe('formatReport()', () => {
-  it('formatReport() prints a table with aligned columns for each API', () => {
+  it('prints a table with aligned columns for each API', () => {
     const [first = '', second = ''] = formatReport(report).split('\n\n');
     for (const [table, title, rows] of [
       [first, 'Hosting API', ofHosting],
@@ -71,7 +71,7 @@ describe('formatReport()', () => {
     [[healthy], 'No problems found.'],
     [[support], '1 problem found.'],
     [[hosting, support], '2 problems found.'],
-  ])('formatReport() ends the report with $1', (families, summary) => {
+  ])('ends the report with $1', (families, summary) => {
     const lines = formatReport({ ...report, families })
       .trimEnd()
       .split('\n');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../src/errors/index.js';
+import { checkPathValue, splitPathSegments } from '../../src/transport/request/input.js';
 import { compileTemplate, expandUrlTemplate } from '../../src/transport/request/uri-template.js';
 import { numRuns } from '../support/extent.js';
 
@@ -41,7 +42,7 @@ const halved = fc
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
 describe('valid URI templates', () => {
-  test('valid URI templates expand to URL characters or cause an error that names a variable', () => {
+  test('expand to URL characters or cause an error that names a variable', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);
@@ -84,18 +85,21 @@ describe('valid URI templates', () => {
   });
 });
 
-test('expandUrlTemplate() expands any string or rejects it as an invalid template', () => {
+test('expandUrlTemplate() expands any template with any value or rejects one of them', () => {
   const braces = fc.string({
     unit: fc.constantFrom('{', '}', 'a', '.', '%', '4', ',', ':', '*', '?', '+', '(', ')', ' '),
     maxLength: 20,
   });
   fc.assert(
-    fc.property(fc.oneof(braces, text, halved), (each) => {
+    fc.property(fc.oneof(braces, text, halved), value, (each, a) => {
       try {
-        expect(expandUrlTemplate(each, { a: 'b' })).toMatch(url);
+        expect(expandUrlTemplate(each, { a })).toMatch(url);
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidRequestError);
-        expect(error).toHaveProperty('field', 'template');
+        // A prefix modifier doesn't apply to lists and objects.
+        const isPrefix = each.includes('a:') && typeof a === 'object';
+        const field = isPrefix ? expect.stringMatching(/^(?:a|template)$/) : 'template';
+        expect(error).toHaveProperty('field', field);
       }
     }),
     runs,
@@ -169,6 +173,105 @@ test('expand() rejects an unpaired surrogate in a value and names the variable',
     fc.property(operator, halved, place, (sign, bad, put) => {
       const attempt = () => compileTemplate(`{${sign}y,x}`).expand({ y: 'good', x: put(bad) });
       expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'x' }));
+    }),
+    runs,
+  );
+});
+
+/** Text of random UTF-16 code units, including unpaired surrogates, control characters and dots. */
+const units = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(0x2e, 0x2f, 0x0a, 0x7f, 0x85, 0xd83d, 0xde80, 0x25),
+      fc.integer({ min: 0, max: 0xffff }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((codes) => String.fromCharCode(...codes));
+
+/** Reference implementation that checks each character. */
+function fitsSegment(text: string): boolean {
+  if (text === '' || text === '.' || text === '..') return false;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+    if (code >= 0xd800 && code <= 0xdfff) return false;
+  }
+  return true;
+}
+
+function refusal(run: () => unknown): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+test('checkPathValue() accepts a string if and only if it is a valid path segment', () => {
+  fc.assert(
+    fc.property(fc.oneof(units, fc.string()), (text) => {
+      if (fitsSegment(text)) {
+        expect(checkPathValue('owner', text)).toBe(text);
+        return;
+      }
+      const error = refusal(() => checkPathValue('owner', text));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toHaveProperty('field', 'owner');
+    }),
+    runs,
+  );
+});
+
+test('splitPathSegments() accepts a string if and only if all of its segments are valid', () => {
+  fc.assert(
+    fc.property(fc.oneof(units, fc.string()), fc.boolean(), (text, allowEmpty) => {
+      const empty = text === '' && allowEmpty;
+      if (empty || text.split('/').every(fitsSegment)) {
+        const segments = splitPathSegments('path', text, { allowEmpty });
+        expect(segments.join('/')).toBe(text);
+        return;
+      }
+      const error = refusal(() => splitPathSegments('path', text, { allowEmpty }));
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect(error).toHaveProperty('field', 'path');
+    }),
+    runs,
+  );
+});
+
+test('checkPathValue() and splitPathSegments() throw only InvalidRequestErrors for any value', () => {
+  fc.assert(
+    fc.property(fc.anything({ withBigInt: true }), (value) => {
+      for (const run of [
+        () => checkPathValue('id', value),
+        () => splitPathSegments('id', value, { allowEmpty: true }),
+      ]) {
+        const error = refusal(run);
+        if (error === undefined) expect(['string', 'number']).toContain(typeof value);
+        else expect(error).toBeInstanceOf(InvalidRequestError);
+      }
+    }),
+    runs,
+  );
+});
+
+test('a template encodes path values that decode to the original segments', () => {
+  const template = compileTemplate('/repos/{owner}/contents{/path*}');
+  fc.assert(
+    fc.property(fc.oneof(units, text), fc.oneof(units, text), (owner, path) => {
+      fc.pre(fitsSegment(owner) && (path === '' || path.split('/').every(fitsSegment)));
+      const expanded = template.expand({
+        owner: checkPathValue('owner', owner),
+        path: splitPathSegments('path', path, { allowEmpty: true }),
+      });
+      const url = new URL(expanded, 'http://host');
+      const [, , first, contents, ...rest] = url.pathname.split('/');
+      expect(decodeURIComponent(first ?? '')).toBe(owner);
+      expect(contents).toBe('contents');
+      expect(rest.map(decodeURIComponent).join('/')).toBe(path);
+      expect(url.search + url.hash).toBe('');
     }),
     runs,
   );

@@ -74,7 +74,7 @@ async function otherCopy(): Promise<typeof one> {
 const names = Object.keys(each(one));
 
 describe('instanceof', () => {
-  it('instanceof recognizes errors from another copy of the package', async () => {
+  it('recognizes errors from another copy of the package', async () => {
     const two = await otherCopy();
     expect(two.NotFoundError).not.toBe(one.NotFoundError);
     for (const [mine, theirs] of [
@@ -93,7 +93,7 @@ describe('instanceof', () => {
     }
   });
 
-  it("instanceof matches a user's subclass only for instances of that subclass", async () => {
+  it("matches a user's subclass only for instances of that subclass", async () => {
     const two = await otherCopy();
     class Mine extends one.NotFoundError {}
     class Twin extends two.NotFoundError {}

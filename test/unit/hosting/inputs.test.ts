@@ -1,334 +1,358 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/index.js';
-import { InvalidRequestError } from '../../../src/index.js';
+import { HostingClient, InvalidRequestError } from '../../../src/index.js';
+import type { Paginated } from '../../../src/transport/pagination/paginated.js';
 import { application, basic, here, sha, token } from '../../contract/case.js';
 import { rejectionOf } from '../../support/client.js';
-import { callback, clientWith, type Refused, topic } from './refused.js';
+
+/**
+ * Creates a client without a reachable server, so every sent request fails with a connection error.
+ */
+function clientWith(auth: HostingAuth): HostingClient {
+  const client = new HostingClient({
+    baseUrl: 'http://127.0.0.1:1/api/v3',
+    webUrl: 'https://code.example.com/',
+    auth,
+    retry: false,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Calls a method with any input, as callers without types can. Requests only a list's first item. */
+function call(client: HostingClient, operation: string, input: unknown): PromiseLike<unknown> {
+  const [resource = '', method = ''] = operation.split('.');
+  const methods: Readonly<
+    Record<string, (input: unknown) => PromiseLike<unknown> | Paginated<unknown>>
+  > = Reflect.get(client, resource);
+  const result = methods[method]?.(input) ?? expect.unreachable(`${operation} is not a method`);
+  return 'first' in result ? result.first() : result;
+}
+
+/** Returns the credentials that a method requires. */
+function requiredAuth(operation: string): HostingAuth {
+  if (operation.startsWith('applications.')) return application;
+  return /^(?:authorizations|hub)\./.test(operation) ? basic : token;
+}
 
 const { clientId: client_id, clientSecret: client_secret } = application;
-const to = { url: 'https://hooks.example.com' };
-const web = { ...here, name: 'web' };
+const note = 'n';
+const topic = 'https://code.example.com/mona/sandbox/events/push';
+const callback = 'https://hooks.example.com';
+const url = callback;
+const web = { ...here, name: 'web', config: { url } };
+const hook = { ...here, id: 1 };
+const irc = { ...here, name: 'irc' };
 const file = { ...here, path: 'a.md', message: 'm' };
+const branches = { ...here, head: 'h', base: 'b' };
 
-/** Each case has the required credentials, so only the input is invalid. */
-const refusals: readonly [title: string, auth: HostingAuth, field: string, call: Refused][] = [
-  [
-    'a client secret without a client ID',
-    basic,
+type Row = readonly [operation: string, what: string, field: string, input: unknown];
+
+/** Creates a row for each value of an input. */
+const each = (
+  operation: string,
+  field: string,
+  values: readonly unknown[],
+  inputOf: (value: unknown) => unknown,
+) => values.map((value): Row => [operation, JSON.stringify(value), field, inputOf(value)]);
+
+const invalid: readonly Row[] = [
+  ['authorizations.create', 'only a client secret', 'client_id', { note, client_secret }],
+  ['authorizations.create', 'only a client ID', 'client_secret', { note, client_id }],
+  ...each(
+    'authorizations.create',
     'client_id',
-    // @ts-expect-error a caller without types
-    (c) => c.authorizations.create({ note: 'n', client_secret }),
-  ],
-  [
-    'a client ID without a client secret',
-    basic,
-    'client_secret',
-    // @ts-expect-error a caller without types
-    (c) => c.authorizations.create({ note: 'n', client_id }),
-  ],
-  [
-    'a client ID of 19 characters',
-    basic,
+    [client_id.slice(1), ` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)],
+    (odd) => ({ note, client_id: odd, client_secret }),
+  ),
+  ...each(
+    'applications.revokeAllTokens',
     'client_id',
-    (c) => c.authorizations.create({ note: 'n', client_id: client_id.slice(1), client_secret }),
-  ],
-  [
-    'a client secret of 41 characters',
-    basic,
-    'client_secret',
-    (c) => c.authorizations.getOrCreateForApp({ client_id, client_secret: `${client_secret}x` }),
-  ],
-  [
-    'a client ID of 21 characters',
-    basic,
-    'client_id',
-    (c) => c.authorizations.getOrCreateForApp({ client_id: `${client_id}x`, client_secret }),
-  ],
-  ...[` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)].flatMap(
-    (odd): [string, HostingAuth, string, Refused][] => [
-      [
-        `the client ID ${JSON.stringify(odd)}`,
-        application,
-        'client_id',
-        // `as`: callers without types can pass anything.
-        (c) => c.applications.revokeAllTokens({ client_id: odd as string }),
-      ],
-      [
-        `the client ID ${JSON.stringify(odd)} for a new authorization`,
-        basic,
-        'client_id',
-        (c) => c.authorizations.create({ note: 'n', client_id: odd as string, client_secret }),
-      ],
-    ],
+    ['abc', ` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)],
+    (odd) => ({ client_id: odd }),
   ),
   [
-    'scopes combined with add_scopes',
-    basic,
-    'add_scopes',
-    // @ts-expect-error a caller without types
-    (c) => c.authorizations.update({ id: 1, scopes: [], add_scopes: [] }),
+    'authorizations.getOrCreateForApp',
+    'a client secret of 41 characters',
+    'client_secret',
+    { client_id, client_secret: `${client_secret}x` },
   ],
   [
-    'scopes combined with remove_scopes',
-    basic,
-    'remove_scopes',
-    // @ts-expect-error a caller without types
-    (c) => c.authorizations.update({ id: 1, scopes: [], remove_scopes: [] }),
-  ],
-  [
-    'add_scopes combined with remove_scopes',
-    basic,
-    'remove_scopes',
-    // @ts-expect-error a caller without types
-    (c) => c.authorizations.update({ id: 1, add_scopes: ['repo'], remove_scopes: ['user'] }),
-  ],
-  [
-    'an application ID of 3 characters',
-    application,
+    'authorizations.getOrCreateForApp',
+    'a client ID of 21 characters',
     'client_id',
-    (c) => c.applications.revokeAllTokens({ client_id: 'abc' }),
+    { client_id: `${client_id}x`, client_secret },
   ],
   [
+    'authorizations.update',
+    'scopes and add_scopes',
+    'add_scopes',
+    { id: 1, scopes: [], add_scopes: [] },
+  ],
+  [
+    'authorizations.update',
+    'scopes and remove_scopes',
+    'remove_scopes',
+    { id: 1, scopes: [], remove_scopes: [] },
+  ],
+  [
+    'authorizations.update',
+    'add_scopes and remove_scopes',
+    'remove_scopes',
+    { id: 1, add_scopes: ['repo'], remove_scopes: ['user'] },
+  ],
+  [
+    'applications.revokeToken',
     'a token that consists of dots',
-    application,
     'access_token',
-    (c) => c.applications.revokeToken({ client_id, access_token: '..' }),
+    { client_id, access_token: '..' },
   ],
-  ['a per_page of 101', basic, 'per_page', (c) => c.authorizations.list({ per_page: 101 }).first()],
-  ['a page of 0', token, 'page', (c) => c.teams.listMine({ page: 0 }).first()],
-  ['a team with an empty name', token, 'name', (c) => c.teams.update({ id: 1, name: '' })],
-  [
-    'a ref that starts with refs/',
-    token,
+  ['authorizations.list', 'a per_page of 101', 'per_page', { per_page: 101 }],
+  ['teams.listMine', 'a page of 0', 'page', { page: 0 }],
+  ['teams.update', 'an empty name', 'name', { id: 1, name: '' }],
+  ['teams.create', 'an unknown permission', 'permission', { org: 'a', name: 'n', permission: 'x' }],
+  ['teams.get', 'an ID that is a string', 'id', { id: '3' }],
+  ['adminStats.get', 'an unknown type', 'type', { type: 'forks' }],
+  ['commitComments.get', 'an unknown variant', 'mediaType', { ...hook, mediaType: 'markdown' }],
+  ['commitComments.get', 'a missing input', 'input', undefined],
+  ['hooks.create', 'null', 'input', null],
+  ...each('gitRefs.get', 'ref', ['refs/heads/x', 'main'], (ref) => ({ ...here, ref })),
+  ...each('gitRefs.update', 'ref', ['refs/heads/x', 'main'], (ref) => ({ ...here, ref, sha })),
+  ...each('gitRefs.delete', 'ref', ['refs/tags/x', 'main'], (ref) => ({ ...here, ref })),
+  ...each(
+    'gitRefs.create',
     'ref',
-    // @ts-expect-error a caller without types
-    (c) => c.gitRefs.get({ ...here, ref: 'refs/heads/x' }),
-  ],
+    ['heads/x', 'refs/x', 'main', 'xrefs/heads/main', 'my/heads/main', 'refs/main'],
+    (ref) => ({ ...here, ref, sha }),
+  ),
+  ['gitRefs.list', 'refs/tags', 'namespace', { ...here, namespace: 'refs/tags' }],
+  ['commitComments.create', 'position -1', 'position', { ...here, sha, body: 'b', position: -1 }],
+  ...each('hooks.create', 'config.url', [{}, { url: '' }], (config) => ({ ...web, config })),
+  ...each('hooks.create', 'config', [null, 'url', [], { url: {} }, { nested: {} }], (config) => ({
+    ...irc,
+    config,
+  })),
+  ...each('hooks.create', 'events', ['push', ['push', 7], [null]], (events) => ({
+    ...web,
+    events,
+  })),
+  ['hooks.update', 'a config that is a string', 'config', { ...hook, config: 'url' }],
+  ...[web, hook].flatMap((at) =>
+    (['content_type', 'insecure_ssl'] as const).map(
+      (name): Row => [
+        at === web ? 'hooks.create' : 'hooks.update',
+        `an unknown ${name}`,
+        `config.${name}`,
+        { ...at, config: { url, [name]: name === 'content_type' ? 'xml' : '2' } },
+      ],
+    ),
+  ),
+  ...each(
+    'contents.create',
+    'committer',
+    ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', email: '' }],
+    (committer) => ({ ...file, content: { text: '' }, committer }),
+  ),
+  ...each(
+    'contents.create',
+    'content',
+    ['aGk=', { base64: 'a' }, { base64: '', text: '' }],
+    (content) => ({ ...file, content }),
+  ),
+  ...each(
+    'contents.update',
+    'content',
+    [
+      ...['aGk=', null, 7, {}, { base64: 7 }, { base64: 'YQ' }, { base64: '!!!!YQ==' }],
+      ...[{ base64: 'YQ==!!!!' }, { base64: 'YQ==', text: 'a' }],
+    ],
+    (content) => ({ ...file, sha, content }),
+  ),
   [
-    'an update of a ref that starts with refs/',
-    token,
-    'ref',
-    // @ts-expect-error a caller without types
-    (c) => c.gitRefs.update({ ...here, ref: 'refs/heads/x', sha }),
-  ],
-  [
-    'a deletion of a ref that starts with refs/',
-    token,
-    'ref',
-    // @ts-expect-error a caller without types
-    (c) => c.gitRefs.delete({ ...here, ref: 'refs/tags/x' }),
-  ],
-  // @ts-expect-error a caller without types
-  ['a branch without heads/', token, 'ref', (c) => c.gitRefs.get({ ...here, ref: 'main' })],
-  [
-    'a namespace that starts with refs/',
-    token,
-    'namespace',
-    (c) => c.gitRefs.list({ ...here, namespace: 'refs/tags' }).first(),
-  ],
-  [
-    'a new ref without refs/',
-    token,
-    'ref',
-    // @ts-expect-error a caller without types
-    (c) => c.gitRefs.create({ ...here, ref: 'heads/x', sha }),
-  ],
-  [
-    'a new ref with one slash',
-    token,
-    'ref',
-    // @ts-expect-error a caller without types
-    (c) => c.gitRefs.create({ ...here, ref: 'refs/x', sha }),
-  ],
-  [
-    'a comment with a negative position',
-    token,
-    'position',
-    (c) => c.commitComments.create({ ...here, sha, body: 'b', position: -1 }),
-  ],
-  [
-    'a web hook without a URL',
-    token,
-    'config.url',
-    // @ts-expect-error a caller without types
-    (c) => c.hooks.create({ ...here, name: 'web', config: {} }),
-  ],
-  [
-    'a web hook with an empty URL',
-    token,
-    'config.url',
-    (c) => c.hooks.create({ ...here, name: 'web', config: { url: '' } }),
-  ],
-  [
+    'contents.create',
     'a new file over 1 MB',
-    token,
     'content',
-    (c) => c.contents.create({ ...file, content: Buffer.alloc(1_048_577) }),
+    { ...file, content: Buffer.alloc(1_048_577) },
   ],
   [
+    'contents.update',
     'text over 1 MB in UTF-8',
-    token,
     'content',
-    (c) => c.contents.update({ ...file, sha, content: { text: 'é'.repeat(524_289) } }),
+    { ...file, sha, content: { text: 'é'.repeat(524_289) } },
   ],
   [
+    'contents.create',
     'Base64 of more than 1 MB',
-    token,
     'content',
-    (c) => c.contents.create({ ...file, content: { base64: 'AAAA'.repeat(349_526) } }),
+    { ...file, content: { base64: 'AAAA'.repeat(349_526) } },
   ],
   [
-    'invalid Base64',
-    token,
-    'content',
-    (c) => c.contents.create({ ...file, content: { base64: 'a' } }),
-  ],
-  [
+    'contents.create',
     'text with an unpaired surrogate',
-    token,
     'content',
-    (c) => c.contents.create({ ...file, content: { text: 'half \ud800' } }),
+    { ...file, content: { text: 'half \ud800' } },
   ],
-  [
-    'a repository name that includes the owner',
-    token,
-    'repo',
-    (c) => c.pulls.list({ ...here, repo: 'acme/rocket' }).first(),
-  ],
-  [
-    'an owner that includes the repository name',
-    token,
-    'owner',
-    (c) => c.starring.star({ ...here, owner: 'a/b' }),
-  ],
-  [
-    'an invalid topic',
-    basic,
+  ['pulls.list', 'a repo that includes the owner', 'repo', { ...here, repo: 'acme/rocket' }],
+  ['starring.star', 'an owner that includes the repo', 'owner', { ...here, owner: 'a/b' }],
+  ['pulls.create', 'neither a title nor an issue', 'title', branches],
+  ['pulls.create', 'a title and an issue', 'issue', { ...branches, title: 't', issue: 1 }],
+  ['pulls.create', 'a body and an issue', 'issue', { ...branches, body: 'b', issue: 1 }],
+  ...each(
+    'hub.subscribe',
     'hub.topic',
-    (c) =>
-      c.hub.subscribe({
-        'hub.topic': 'https://code.example.com/mona/sandbox/push',
-        'hub.callback': callback,
-      }),
-  ],
+    [
+      'https://code.example.com/mona/sandbox/push',
+      'https://code.example.com/x/mona/sandbox/events/push',
+      'https://other.example.com/x/mona/sandbox/events/push',
+      'xhttps://code.example.com/mona/sandbox/events/push',
+      'ftp://code.example.com/mona/sandbox/events/push',
+      `${topic}?x=1`,
+      '/mona/sandbox/events/push',
+    ],
+    (odd) => ({ 'hub.topic': odd, 'hub.callback': callback }),
+  ),
   [
-    'a topic with a query',
-    basic,
-    'hub.topic',
-    (c) => c.hub.subscribe({ 'hub.topic': `${topic}?a=1`, 'hub.callback': callback }),
-  ],
-  [
+    'hub.unsubscribe',
     'a topic with an unexpected path',
-    basic,
     'hub.topic',
-    (c) =>
-      c.hub.unsubscribe({
-        'hub.topic': 'https://code.example.com/a/mona/sandbox/events/push',
-        'hub.callback': callback,
-      }),
+    {
+      'hub.topic': 'https://code.example.com/a/mona/sandbox/events/push',
+      'hub.callback': callback,
+    },
   ],
-  [
-    'a relative topic',
-    basic,
-    'hub.topic',
-    (c) => c.hub.subscribe({ 'hub.topic': '/mona/sandbox/events/push', 'hub.callback': callback }),
-  ],
-  [
-    'a callback with an unsupported scheme',
-    basic,
+  ...each(
+    'hub.subscribe',
     'hub.callback',
-    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'github://irc' }),
+    ['hooks', 'hooks.example.com', 'ftp://hooks.example.com', 'github://irc', 'service://'],
+    (odd) => ({ 'hub.topic': topic, 'hub.callback': odd }),
+  ),
+];
+
+const valid: readonly (readonly [operation: string, what: string, input: unknown])[] = [
+  ['gitRefs.get', 'a branch named heads/x', { ...here, ref: 'heads/heads/x' }],
+  ['gitRefs.get', 'the ref stash', { ...here, ref: 'stash' }],
+  ['contents.create', 'content of exactly 1 MiB', { ...file, content: Buffer.alloc(1_048_576) }],
+  [
+    'contents.create',
+    'Base64 with line breaks',
+    { ...file, content: { base64: 'YWFh\r\nYQ==\n' } },
+  ],
+  ['hooks.create', 'a null setting', { ...irc, config: { a: null } }],
+  ['hooks.create', 'insecure_ssl 0', { ...web, config: { url, insecure_ssl: '0' } }],
+  ['hooks.create', 'insecure_ssl 1', { ...web, config: { url, insecure_ssl: '1' } }],
+  ['hooks.create', 'content_type form', { ...web, config: { url, content_type: 'form' } }],
+  ['pulls.create', 'an issue', { ...branches, issue: 1 }],
+  [
+    'hub.subscribe',
+    "another server's topic",
+    {
+      'hub.topic': 'https://other.example.com/mona/sandbox/events/push',
+      'hub.callback': callback,
+    },
   ],
   [
-    "a callback that isn't a URL",
-    basic,
-    'hub.callback',
-    (c) => c.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'hooks' }),
+    'hub.subscribe',
+    'a service callback',
+    { 'hub.topic': topic, 'hub.callback': 'service://irc?room=x' },
   ],
 ];
 
 describe('a hosting method', () => {
-  test.each(refusals)(
-    'a hosting method rejects %s before sending a request',
-    async (_title, auth, field, call) => {
+  test.each(invalid)(
+    '%s() rejects %s before sending a request, and names itself and the field %s in the error',
+    async (operation, _what, field, input) => {
       // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
-      const promise = call(clientWith(auth));
+      const promise = call(clientWith(requiredAuth(operation)), operation, input);
       const error = await rejectionOf(promise);
       expect(error).toBeInstanceOf(InvalidRequestError);
       expect(error).toMatchObject({ code: 'invalid_request', field });
+      expect(String(error)).toContain(`${operation}: `);
     },
   );
 
-  test('a hosting method rejects ill-typed input at run time', async () => {
-    const client = clientWith(token);
-    const xml = { ...to, content_type: 'xml' } as const;
-    const insecure = { ...to, insecure_ssl: '2' } as const;
-    const wild: readonly [field: string, PromiseLike<unknown>][] = [
-      // @ts-expect-error an unknown type
-      ['type', client.adminStats.get({ type: 'forks' })],
-      // @ts-expect-error an unknown variant
-      ['mediaType', client.commitComments.get({ ...here, id: 1, mediaType: 'markdown' })],
-      // @ts-expect-error an unknown permission
-      ['permission', client.teams.create({ org: 'acme', name: 'n', permission: 'owner' })],
-      // @ts-expect-error settings can't be nested
-      ['config', client.hooks.create({ ...here, name: 'irc', config: { nested: {} } })],
-      // @ts-expect-error settings must be an object
-      ['config', client.hooks.update({ ...here, id: 1, config: 'url' })],
-      // @ts-expect-error an unknown encoding
-      ['config.content_type', client.hooks.create({ ...web, config: xml })],
-      // @ts-expect-error an unknown encoding
-      ['config.content_type', client.hooks.update({ ...here, id: 1, config: xml })],
-      // @ts-expect-error neither '0' nor '1'
-      ['config.insecure_ssl', client.hooks.update({ ...here, id: 1, config: insecure })],
-      // @ts-expect-error the two forms can't be combined
-      ['content', client.contents.create({ ...file, content: { base64: '', text: '' } })],
-      // @ts-expect-error neither '0' nor '1'
-      ['config.insecure_ssl', client.hooks.create({ ...web, config: insecure })],
-      // @ts-expect-error an ID must be a number
-      ['id', client.teams.get({ id: '3' })],
-      // @ts-expect-error the input is missing
-      ['input', client.commitComments.get()],
-      // @ts-expect-error null isn't an input
-      ['input', client.hooks.create(null)],
-    ];
-    for (const [field, promise] of wild) {
-      await expect(Promise.resolve(promise), field).rejects.toMatchObject({
-        code: 'invalid_request',
-        field,
-      });
-    }
+  test.each(valid)('%s() accepts %s', async (operation, _what, input) => {
+    const promise = call(clientWith(requiredAuth(operation)), operation, input);
+    expect(await rejectionOf(promise)).toMatchObject({ code: 'connection' });
   });
 
-  test('a hosting method suggests the correct form of an invalid ref in the error', async () => {
-    const { gitRefs } = clientWith(token);
-    // @ts-expect-error a caller without types
-    await expect(gitRefs.get({ ...here, ref: 'refs/heads/a/b' })).rejects.toThrow(
-      "Use 'heads/a/b'",
-    );
-    // @ts-expect-error a caller without types
-    await expect(gitRefs.get({ ...here, ref: 'main' })).rejects.toThrow("use 'heads/main'");
-    // @ts-expect-error a caller without types
-    await expect(gitRefs.create({ ...here, ref: 'tags/v1', sha })).rejects.toThrow(
-      "Use 'refs/tags/v1'",
-    );
-    await expect(gitRefs.list({ ...here, namespace: 'refs/notes' }).first()).rejects.toThrow(
-      "Use 'notes'",
-    );
+  test.each<[operation: string, input: object, suggestion: string | RegExp]>([
+    ['gitRefs.get', { ...here, ref: 'refs/heads/a/b' }, "Use 'heads/a/b'"],
+    ['gitRefs.get', { ...here, ref: 'main' }, "use 'heads/main'"],
+    ['gitRefs.create', { ...here, ref: 'tags/v1', sha }, "Use 'refs/tags/v1'"],
+    ['gitRefs.list', { ...here, namespace: 'refs/notes' }, "Use 'notes'"],
+    ['contents.create', { ...file, content: 'aGk=' }, /\{ text \}.*\{ base64 \}/],
+  ])('%s() suggests the correct form of the input %j', async (operation, input, suggestion) => {
+    const promise = call(clientWith(token), operation, input);
+    await expect(Promise.resolve(promise)).rejects.toThrow(suggestion);
   });
 
-  test('a hosting method shows at most 40 characters of an invalid state in the error', async () => {
-    const { pulls } = clientWith(token);
-    const list = (state: string) => pulls.list({ ...here, state: state as 'open' }).first();
+  test('shows at most 40 characters of an invalid state in the error', async () => {
+    const list = (state: string) => call(clientWith(token), 'pulls.list', { ...here, state });
     await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);
     await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
-  test('a hosting method hides an invalid client_secret in the error', async () => {
+  test('hides an invalid client_secret in the error', async () => {
     const secret = `${client_secret}-and-more`;
     const error = await rejectionOf(
-      clientWith(basic).authorizations.create({ note: 'n', client_id, client_secret: secret }),
+      clientWith(basic).authorizations.create({ note, client_id, client_secret: secret }),
     );
     expect(String(error)).toMatch(/client_secret: must be 40 printable ASCII characters/);
     expect(String(error)).not.toContain(client_secret);
   });
+});
+
+describe('a hosting method with the wrong kind of credentials', () => {
+  const others: Readonly<Record<string, HostingAuth>> = {
+    'a token': token,
+    'a token in the query': { ...token, in: 'query' },
+    'missing credentials': { type: 'none' },
+    'a function that returns a token': async () => token,
+  };
+  const named = { client_id, access_token: 'abc' };
+  const subscription = { 'hub.topic': topic, 'hub.callback': callback };
+  const needsBasic: readonly (readonly [operation: string, input?: object])[] = [
+    ['authorizations.list'],
+    ['authorizations.get', { id: 1 }],
+    ['authorizations.create', { note }],
+    ['authorizations.getOrCreateForApp', { client_id, client_secret }],
+    ['authorizations.update', { id: 1 }],
+    ['authorizations.delete', { id: 1 }],
+    ['hub.subscribe', subscription],
+    ['hub.unsubscribe', subscription],
+  ];
+  const needsApplication: readonly (readonly [operation: string, input: object])[] = [
+    ['applications.checkToken', named],
+    ['applications.resetToken', named],
+    ['applications.revokeToken', named],
+    ['applications.revokeAllTokens', { client_id }],
+  ];
+
+  test.each(Object.entries({ ...others, 'application credentials': application }))(
+    'rejects %s if it requires Basic authentication',
+    async (_title, auth) => {
+      for (const [operation, input] of needsBasic) {
+        const error = await rejectionOf(call(clientWith(auth), operation, input));
+        expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+        expect(String(error)).toContain(`: ${operation}: auth: `);
+        expect(String(error)).toMatch(
+          /must be a username and password for this endpoint \(got type .*\)\. Use \{ type: 'basic'/,
+        );
+      }
+    },
+  );
+
+  test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
+    'rejects %s if it requires application credentials',
+    async (_title, auth) => {
+      for (const [operation, input] of needsApplication) {
+        const error = await rejectionOf(call(clientWith(auth), operation, input));
+        expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
+        expect(String(error)).toContain(`: ${operation}: auth: `);
+        expect(String(error)).toMatch(
+          /must be .* client ID and secret for this endpoint \(got type .*\)\. Use/,
+        );
+      }
+    },
+  );
 });

@@ -112,7 +112,7 @@ describe('findIssues()', () => {
       { a: 1 },
       ['a'],
     ],
-  ])('findIssues() reports %s', (_what, schema, value, paths) => {
+  ])('reports %s', (_what, schema, value, paths) => {
     expect(listPaths(schema, value)).toEqual(paths);
   });
 
@@ -137,11 +137,11 @@ describe('findIssues()', () => {
     ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
     ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
-  ])('findIssues() reports at most 20 issues for %s', (_what, schema, value) => {
+  ])('reports at most 20 issues for %s', (_what, schema, value) => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
-  test('findIssues() reports an unknown field with an English message', () => {
+  test('reports an unknown field with an English message', () => {
     const issues = findIssues(over(z.strictObject({})), { more: 1 });
     expect(issues).toEqual([{ message: 'Unrecognized key: "more"', path: [] }]);
   });

@@ -10,19 +10,19 @@ import {
 } from '../../../src/schema/unknown-values.js';
 
 describe('isError()', () => {
-  it('isError() accepts errors from other realms', () => {
+  it('accepts errors from other realms', () => {
     const foreign: unknown = runInNewContext('new TypeError("from elsewhere")');
     expect(foreign instanceof Error).toBe(false);
     expect(isError(foreign)).toBe(true);
     expect(errorMessage(foreign)).toBe('from elsewhere');
   });
 
-  it('isError() accepts a DOMException and subclasses of Error', () => {
+  it('accepts a DOMException and subclasses of Error', () => {
     class Own extends Error {}
     expect([new Own(), new DOMException('x', 'AbortError')].map(isError)).toEqual([true, true]);
   });
 
-  it('isError() rejects values that only resemble errors', () => {
+  it('rejects values that only resemble errors', () => {
     const values = [undefined, null, 'Error: x', { name: 'Error', message: 'x' }];
     expect(values.map(isError)).toEqual([false, false, false, false]);
   });
@@ -47,7 +47,7 @@ describe('describeKind()', () => {
     [1n, 'a bigint'],
     [() => 'secret', 'a function'],
     [Symbol('secret'), 'a symbol'],
-  ])('describeKind() describes $0 as $1', (value, kind) => {
+  ])('describes $0 as $1', (value, kind) => {
     expect(describeKind(value)).toBe(kind);
   });
 });
@@ -58,11 +58,11 @@ describe('describeLength()', () => {
     ['s', '1 character'],
     ['', 'an empty string'],
     [undefined, 'undefined'],
-  ])('describeLength() describes %j as %s', (value, length) => {
+  ])('describes %j as %s', (value, length) => {
     expect(describeLength(value)).toBe(length);
   });
 
-  it('describeLength() returns "other characters" for a valid length', () => {
+  it('returns "other characters" for a valid length', () => {
     expect(['secret', 'secre', ''].map((value) => describeLength(value, 6))).toEqual([
       'other characters',
       '5 characters',
@@ -93,7 +93,7 @@ describe('formatGot()', () => {
     [null, ['object'], ' (got null)'],
     [new Date('x'), ['object'], ' (got an invalid Date)'],
     ['secret', [], ' (got a string)'],
-  ])('formatGot() formats $0 with the valid types $1 as $2', (value, types, text) => {
+  ])('formats $0 with the valid types $1 as $2', (value, types, text) => {
     expect(formatGot(value, ...types)).toBe(text);
   });
 });

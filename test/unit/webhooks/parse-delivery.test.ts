@@ -1,13 +1,18 @@
 import { createRequire } from 'node:module';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { ref } from '../../../src/schema/model.js';
 import {
+  createFetchHandler,
   type Delivery,
+  type HookEvent,
   hookEvents,
   type ParseInput,
   type PingPayload,
   parseDelivery,
   signDelivery,
 } from '../../../src/webhooks/index.js';
+import { payloadModel } from '../../../src/webhooks/payloads.js';
+import { objectsOf } from '../../contract/schema-reader.js';
 import { about } from '../about.js';
 
 const secret = 'shared secret';
@@ -19,7 +24,7 @@ const ping = {
 
 describe('parseDelivery()', () => {
   test.each(['json', 'form'] as const)(
-    'parseDelivery() parses a signed delivery in the format %s',
+    'parses a signed delivery in the format %s',
     (contentType) => {
       const { headers, body } = signDelivery({ ...ping, contentType, id: 'guid-1' });
       const delivery = parseDelivery({ headers, body, secret });
@@ -35,13 +40,13 @@ describe('parseDelivery()', () => {
     'Application/JSON; charset=utf-8',
     'application/json ; charset=utf-8',
     'application/vnd.service.v3+json',
-  ])('parseDelivery() parses a delivery with the content type %s', (type) => {
+  ])('parses a delivery with the content type %s', (type) => {
     const signed = signDelivery(ping);
     const headers = { ...signed.headers, 'content-type': type };
     expect(parseDelivery({ headers, body: Buffer.from(signed.body) }).event).toBe('ping');
   });
 
-  test('parseDelivery() rejects signed JSON that is sent as a form', () => {
+  test('rejects signed JSON that is sent as a form', () => {
     const evil = encodeURIComponent(JSON.stringify({ ...ping.payload, hook_id: 666 }));
     const payload = { ...ping.payload, body: `&payload=${evil}&` };
     const { headers, body } = signDelivery({ ...ping, payload });
@@ -59,7 +64,7 @@ describe('parseDelivery()', () => {
     'payload=%7B%7D&',
     'payload',
   ])(
-    'parseDelivery() rejects the form %j, because a form must contain one `payload` field and nothing else',
+    'rejects the form %j, because a form must contain one `payload` field and nothing else',
     (body) => {
       const headers = {
         'x-service-event': 'watch',
@@ -71,7 +76,7 @@ describe('parseDelivery()', () => {
     },
   );
 
-  test("parseDelivery() reads the vendor's headers in any letter case", () => {
+  test("reads the vendor's headers in any letter case", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
     expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
@@ -85,7 +90,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("parseDelivery() names the delivery's vendor in the error if the `vendor` option differs", () => {
+  test("names the delivery's vendor in the error if the `vendor` option differs", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'github' });
     for (const given of [headers, new Headers(headers)]) {
       expect(() => parseDelivery({ headers: given, body, secret })).toThrow(
@@ -105,7 +110,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("parseDelivery() doesn't suggest a vendor if the headers contain no other vendor's event", () => {
+  test("doesn't suggest a vendor if the headers contain no other vendor's event", () => {
     const { headers, body } = signDelivery(ping);
     const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
     for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
@@ -115,24 +120,21 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() joins the values of a repeated event header with commas', () => {
+  test('joins the values of a repeated event header with commas', () => {
     const { headers, body } = signDelivery(ping);
     const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
     expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
   });
 
-  test.each([undefined, null, 'x-service-event: push'])(
-    'parseDelivery() rejects the headers %j',
-    (headers) => {
-      // `as`: callers without types can pass anything.
-      const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
-      expect(() => parseDelivery(input)).toThrow(
-        expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
-      );
-    },
-  );
+  test.each([undefined, null, 'x-service-event: push'])('rejects the headers %j', (headers) => {
+    // `as`: callers without types can pass anything.
+    const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
+    expect(() => parseDelivery(input)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
+    );
+  });
 
-  test('parseDelivery() rejects the unknown option `secrets`', () => {
+  test('rejects the unknown option `secrets`', () => {
     const misspelt = { ...signDelivery(ping), secrets: secret };
     expect(() => parseDelivery(misspelt)).toThrow(
       expect.objectContaining({
@@ -143,7 +145,7 @@ describe('parseDelivery()', () => {
     );
   });
 
-  test('parseDelivery() keeps the name of an unknown event', () => {
+  test('keeps the name of an unknown event', () => {
     const { headers, body } = signDelivery({ ...ping, event: 'star', payload: { starred: 1 } });
     const delivery: Delivery = parseDelivery({ headers, body });
     expect(delivery).toMatchObject({ event: 'other', name: 'star', payload: { starred: 1 } });
@@ -154,7 +156,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() returns undefined for an empty delivery ID', () => {
+  test('returns undefined for an empty delivery ID', () => {
     const { headers, body } = signDelivery({ ...ping, id: '' });
     expect(parseDelivery({ headers, body }).id).toBeUndefined();
   });
@@ -169,7 +171,7 @@ describe('parseDelivery()', () => {
     ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
     ['a payload that is a list', 'push', [], 'payload'],
     ['a payload that is null', 'push', null, 'payload'],
-  ])('parseDelivery() rejects %s', (_name, event, payload, field) => {
+  ])('rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
     expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field }));
@@ -187,12 +189,12 @@ describe('parseDelivery()', () => {
     ['{}', 'text/service+json', 'content-type'],
     ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
-  ])('parseDelivery() rejects the body %j with the content type %j', (body, type, field) => {
+  ])('rejects the body %j with the content type %j', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
     expect(() => parseDelivery({ headers, body })).toThrow(expect.objectContaining({ field }));
   });
 
-  test('parseDelivery() rejects a delivery with invalid UTF-8', () => {
+  test('rejects a delivery with invalid UTF-8', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const odd = Buffer.from([0x7b, 0xff, 0x7d]);
     expect(() => parseDelivery({ headers, body: odd })).toThrow(
@@ -205,7 +207,7 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ headers, body: '\uFEFF{}' }).event).toBe('push');
   });
 
-  test('parseDelivery() rejects a parsed body with the reason not_raw', () => {
+  test('rejects a parsed body with the reason not_raw', () => {
     const { headers } = signDelivery(ping);
     // `as`: simulates a body parser, which replaces the body with an object.
     const body = ping.payload as unknown as string;
@@ -216,7 +218,7 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('parseDelivery() throws a ConfigurationError for an unset webhook secret', () => {
+  test('throws a ConfigurationError for an unset webhook secret', () => {
     const signed = signDelivery(ping);
     // `as`: simulates a caller whose `process.env.SECRET` is unset.
     const unset = { ...signed, secret: undefined } as unknown as ParseInput;
@@ -228,7 +230,7 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ ...signed, secret: false }).event).toBe('ping');
   });
 
-  test('parseDelivery() rejects a missing or wrong signature', () => {
+  test('rejects a missing or wrong signature', () => {
     const { headers, body } = signDelivery({ ...ping, secret: undefined });
     expect(() => parseDelivery({ headers, body, secret })).toThrow(
       expect.objectContaining({ reason: 'missing' }),
@@ -243,14 +245,14 @@ describe('parseDelivery()', () => {
     expect(parseDelivery({ headers: older, body, secret }).event).toBe('ping');
   });
 
-  test('parseDelivery() keeps a payload field named __proto__ as data', () => {
+  test('keeps a payload field named __proto__ as data', () => {
     const headers = { 'x-service-event': 'push', 'content-type': 'application/json' };
     const { payload } = parseDelivery({ headers, body: '{"__proto__":{"polluted":true}}' });
     expect(Object.hasOwn(payload, '__proto__')).toBe(true);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test('parseDelivery() parses a push from 2013 without a sender', () => {
+  test('parses a push from 2013 without a sender', () => {
     const payload = {
       ref: 'refs/heads/main',
       head_commit: null,
@@ -287,4 +289,154 @@ test('parseDelivery() parses every example payload in @octokit/webhooks-examples
   expect(parsed).toBeGreaterThan(200);
   // The examples contain all events of the contract.
   expect(known).toEqual(new Set(hookEvents.slice(1)));
+});
+
+/** Fields of each event in addition to the envelope. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  commit_comment: ['comment', 'issue', 'pull_request'],
+  create: ['ref', 'ref_type'],
+  delete: ['ref', 'ref_type'],
+  deployment: ['deployment', 'deployment_status'],
+  deployment_status: ['deployment', 'deployment_status'],
+  fork: ['forkee'],
+  gollum: ['pages'],
+  issue_comment: ['comment', 'issue', 'pull_request'],
+  issues: ['issue'],
+  member: ['member'],
+  page_build: ['build'],
+  ping: ['zen', 'hook_id'],
+  public: [],
+  pull_request: ['number', 'pull_request'],
+  pull_request_review_comment: ['comment', 'issue', 'pull_request'],
+  push: [
+    ...['ref', 'before', 'after', 'created', 'deleted', 'forced', 'compare'],
+    ...['commits', 'head_commit'],
+  ],
+  release: ['release'],
+  status: ['sha', 'state', 'description', 'target_url'],
+  team_add: ['team'],
+  watch: [],
+};
+
+/** Fields that the interface specifies only for some events. */
+const specified: Readonly<Record<string, readonly string[]>> = {
+  issues: ['action', 'issue'],
+  ping: ['zen', 'hook_id'],
+};
+
+/** Fields of every event. */
+const common = [
+  ...['sender', 'repository', 'organization'],
+  ...['id', 'type', 'url', 'html_url', 'avatar_url'].map((name) => `sender.${name}`),
+  ...['id', 'name', 'full_name', 'owner', 'private', 'fork', 'url', 'html_url'].map(
+    (name) => `repository.${name}`,
+  ),
+  'repository.default_branch',
+  ...['login', 'name', 'id', 'email'].map((name) => `repository.owner.${name}`),
+];
+
+/** Valid values of the required fields, keyed by event. */
+const base: Readonly<Record<string, object>> = {
+  ping: { zen: 'z', hook_id: 3 },
+  issues: { action: 'opened', issue: {} },
+};
+
+/** Creates a payload with `[1]`, which is invalid for every field, at a path. */
+function wrongAt(path: string): object {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { [first]: [1] };
+  return { [first]: { ...(first === 'sender' && { login: 'mona' }), ...wrongAt(rest.join('.')) } };
+}
+
+describe.each(Object.entries(fields))('the event %s', (event, own) => {
+  test.each([...(specified[event] ?? []), ...common])(
+    `parseDelivery() rejects a wrong type in %s of the event ${event}`,
+    (path) => {
+      const payload = { ...base[event], ...wrongAt(path) };
+      expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          field: expect.stringMatching(`^payload\\.${path}(\\.0)?$`),
+        }),
+      );
+    },
+  );
+
+  test(`parseDelivery() accepts any type in an unspecified field of the event ${event}`, () => {
+    const names = new Set([...own, 'action', 'anything']);
+    for (const name of specified[event] ?? []) names.delete(name);
+    for (const wrong of [5, true, 'text', null, [1], { a: 1 }]) {
+      const payload = {
+        ...base[event],
+        ...Object.fromEntries([...names].map((name) => [name, wrong])),
+      };
+      expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
+    }
+  });
+});
+
+test('createFetchHandler() accepts a push whose ref is a number', async () => {
+  const refs: unknown[] = [];
+  const receive = createFetchHandler({
+    secret: 'secret',
+    handlers: { push: ({ payload }) => void refs.push(payload.ref) },
+  });
+  const { headers, body } = signDelivery({ event: 'push', payload: { ref: 5 }, secret: 'secret' });
+  const request = new Request('http://hook.test/', { method: 'POST', headers, body });
+  expect((await receive(request)).status).toBe(202);
+  expect(refs).toEqual([5]);
+});
+
+test('hookEvents lists every event that a hook can subscribe to', () => {
+  expect(hookEvents).toHaveLength(21);
+  expect(hookEvents).toContain('*');
+  expect(hookEvents).toContain('ping');
+  expectTypeOf<'an unknown event'>().not.toExtend<HookEvent>();
+});
+
+test('a switch over the event narrows the payload', () => {
+  const delivery: Delivery = parseDelivery(
+    signDelivery({ event: 'issues', payload: { action: 'opened', issue: { number: 7 } } }),
+  );
+  switch (delivery.event) {
+    case 'issues':
+      expect(delivery.payload.issue.number).toBe(7);
+      expectTypeOf(delivery.payload.action).toBeString();
+      break;
+    case 'push':
+      expectTypeOf(delivery.payload.ref).toBeString();
+      break;
+    default:
+      expectTypeOf(delivery.event).not.toEqualTypeOf<'issues'>();
+  }
+  expect.assertions(1);
+});
+
+describe('payload models', () => {
+  test.each(hookEvents.filter((event) => event !== '*'))(
+    'the %s payload accepts null in every optional attribute',
+    (event) => {
+      const fields = objectsOf(ref(payloadModel(event))).flatMap(({ _zod }) =>
+        Object.keys(_zod.def.shape),
+      );
+      expect(fields.length).toBeGreaterThanOrEqual(3);
+      const blank = Object.fromEntries(fields.map((name) => [name, null]));
+      const payload = { ...blank, ...base[event] };
+      expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
+    },
+  );
+
+  test('the watch payload accepts null within sender, repository and owner', () => {
+    const payload = {
+      sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
+      repository: {
+        id: null,
+        name: null,
+        private: null,
+        default_branch: null,
+        owner: { id: null },
+      },
+    };
+    expect(parseDelivery(signDelivery({ event: 'watch', payload })).payload).toEqual(payload);
+  });
 });

@@ -16,27 +16,27 @@ describe('verifySignature()', () => {
     [`sha256=${sha256}`],
     [`SHA256=${sha256.toUpperCase()}`],
     [` sha1=${sha1} `],
-  ])('verifySignature() accepts the signature "%s"', (signature) => {
+  ])('accepts the signature "%s"', (signature) => {
     const bytes = new TextEncoder().encode(body);
     for (const raw of [body, Buffer.from(body), bytes, bytes.buffer]) {
       expect(() => verifySignature({ body: raw, signature, secret })).not.toThrow();
     }
   });
 
-  test('verifySignature() accepts a known HMAC-SHA-1 of the body', () => {
+  test('accepts a known HMAC-SHA-1 of the body', () => {
     const signature = 'sha1=de7c9b85b8b78aa6bc8a7a36f70a90701c9db4d9';
     const message = 'The quick brown fox jumps over the lazy dog';
     expect(() => verifySignature({ body: message, signature, secret: 'key' })).not.toThrow();
   });
 
-  test('verifySignature() accepts a signature made with any of several secrets', () => {
+  test('accepts a signature made with any of several secrets', () => {
     const signature = `sha1=${sha1}`;
     for (const rotated of [['new', secret], [secret, 'old'], [secret]]) {
       expect(() => verifySignature({ body, signature, secret: rotated })).not.toThrow();
     }
   });
 
-  test('verifySignature() verifies only the stronger of two signatures', () => {
+  test('verifies only the stronger of two signatures', () => {
     const wrong = { sha1: `sha1=${'0'.repeat(40)}`, sha256: `sha256=${'0'.repeat(64)}` };
     const verify = (...signature: (string | undefined)[]) =>
       verifySignature({ body, signature, secret });
@@ -69,14 +69,14 @@ describe('verifySignature()', () => {
     ['two joined signatures', `sha1=${sha1}, sha1=${sha1}`, 'malformed'],
     ['a wrong digest', `sha1=${'0'.repeat(40)}`, 'mismatch'],
     ['a SHA-1 digest labeled as sha256', `sha256=${sha1}`, 'malformed'],
-  ])('verifySignature() rejects %s', (_name, signature, problem) => {
+  ])('rejects %s', (_name, signature, problem) => {
     const attempt = () => verifySignature({ body, signature, secret });
     expect(attempt).toThrow(SignatureError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'signature', reason: problem }));
     expect(attempt).not.toThrow(secret);
   });
 
-  test('verifySignature() rejects a changed body and a wrong secret', () => {
+  test('rejects a changed body and a wrong secret', () => {
     const signature = `sha1=${sha1}`;
     const mismatch = expect.objectContaining({ reason: 'mismatch' });
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(mismatch);
@@ -85,7 +85,7 @@ describe('verifySignature()', () => {
   });
 
   test.each([[JSON.parse(body)], [[1]], [undefined], [null], [7]])(
-    'verifySignature() rejects the parsed body %j with the reason not_raw',
+    'rejects the parsed body %j with the reason not_raw',
     (parsed) => {
       const attempt = () => verifySignature({ body: parsed, signature: sha1, secret });
       expect(attempt).toThrow(expect.objectContaining({ reason: 'not_raw' }));
@@ -93,7 +93,7 @@ describe('verifySignature()', () => {
     },
   );
 
-  test('verifySignature() rejects an unknown option', () => {
+  test('rejects an unknown option', () => {
     const misspelt = { body, signature: sha1, secret, algorithm: 'sha256' };
     expect(() => verifySignature(misspelt)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'algorithm' }),
@@ -101,7 +101,7 @@ describe('verifySignature()', () => {
   });
 
   test.each([[''], [[]], [['']], [[secret, '']], [[secret, 7]], [undefined], [7]])(
-    'verifySignature() throws a ConfigurationError for the secret %j',
+    'throws a ConfigurationError for the secret %j',
     (given) => {
       // `as`: callers without types can pass anything.
       const none = given as string;
@@ -116,7 +116,7 @@ describe('@octokit/webhooks', () => {
   const octokit = new Webhooks({ secret });
 
   test.each(['json', 'form'] as const)(
-    '@octokit/webhooks accepts a signature from signDelivery() for a %s body',
+    'accepts a signature from signDelivery() for a %s body',
     async (contentType) => {
       const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
       const signed = signDelivery({ event: 'push', payload, secret, contentType });
@@ -126,7 +126,7 @@ describe('@octokit/webhooks', () => {
     },
   );
 
-  test('@octokit/webhooks creates a signature that verifySignature() accepts', async () => {
+  test('creates a signature that verifySignature() accepts', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
@@ -136,7 +136,7 @@ describe('@octokit/webhooks', () => {
 });
 
 describe('signDelivery()', () => {
-  test('signDelivery() creates the delivery and signature headers', () => {
+  test('creates the delivery and signature headers', () => {
     const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
     expect(raw).toBe('{}');
     expect(headers).toEqual({
@@ -149,19 +149,19 @@ describe('signDelivery()', () => {
     });
   });
 
-  test('signDelivery() omits the signature if no secret is passed', () => {
+  test('omits the signature if no secret is passed', () => {
     const { headers } = signDelivery({ event: 'push', payload: {} });
     expect(headers['x-hub-signature']).toBeUndefined();
     expect(headers['x-hub-signature-256']).toBeUndefined();
   });
 
-  test('signDelivery() creates a new delivery ID for each delivery', () => {
+  test('creates a new delivery ID for each delivery', () => {
     const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
     expect(one?.['x-service-delivery']).toMatch(/./);
     expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
   });
 
-  test('signDelivery() names the invalid input in its error', () => {
+  test('names the invalid input in its error', () => {
     const attempt = (delivery: object) => () =>
       signDelivery({ event: 'push', payload: {}, ...delivery });
     expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));
@@ -173,7 +173,7 @@ describe('signDelivery()', () => {
   test.each<[object, RegExp]>([
     [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
     [{ vendor: 5 }, /^vendor: .* \(got 5\)$/],
-  ])('signDelivery() describes the invalid part of %j in its error', (invalid, message) => {
+  ])('describes the invalid part of %j in its error', (invalid, message) => {
     const delivery = { event: 'push', payload: {}, ...invalid };
     expect(() => signDelivery(delivery)).toThrow(message);
   });

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isTriforgeError } from '../../src/errors/index.js';
+import {
+  parseHttpDate,
+  parseRateLimit,
+  parseReset,
+  parseRetryAfter,
+} from '../../src/transport/http/headers.js';
+import { buildMediaType, parseEssence } from '../../src/transport/http/media-type.js';
+import { numRuns } from '../support/extent.js';
+
+const runs = { numRuns };
+const binary = fc.string({ unit: 'binary', maxLength: 200 });
+const blank = fc.constantFrom('', ' ', '\t ');
+const word = fc.stringMatching(/^[a-z0-9][a-z0-9.+-]{0,12}$/);
+const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
+const version = fc.constantFrom('v3' as const, 'beta' as const);
+const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
+
+describe('buildMediaType()', () => {
+  test('combines the vendor, version, resource, variant and +json suffix', () => {
+    fc.assert(
+      fc.property(
+        vendor,
+        version,
+        variant,
+        fc.constantFrom(undefined, 'commitcomment'),
+        fc.boolean(),
+        (name, api, form, resource, json) => {
+          const type = buildMediaType({
+            vendor: name,
+            version: api,
+            variant: form,
+            resource,
+            json,
+          });
+          expect(type).toMatch(/^application\/vnd\.[A-Za-z0-9.-]+(?:\+json)?$/);
+          expect(type.split('+', 1)[0]?.slice('application/'.length).split('.')).toEqual(
+            ['vnd', name, resource ?? api, form].filter((each) => each !== undefined),
+          );
+          expect(type.endsWith('+json')).toBe(json);
+          expect(parseEssence(type)).toBe(type.toLowerCase());
+        },
+      ),
+      runs,
+    );
+  });
+
+  test('returns a valid media type or rejects the vendor', () => {
+    fc.assert(
+      fc.property(fc.oneof(binary, fc.anything()), version, (name, api) => {
+        try {
+          // `as`: callers without types can pass anything.
+          expect(buildMediaType({ vendor: name as string, version: api })).toMatch(
+            /^application\/vnd\.[A-Za-z0-9-]+\.(?:v3|beta)\+json$/,
+          );
+        } catch (error) {
+          if (!isTriforgeError(error)) throw error;
+          expect(error).toMatchObject({ code: 'configuration', option: 'vendor' });
+        }
+      }),
+      runs,
+    );
+  });
+});
+
+test('parseEssence() ignores letter case, whitespace and parameters', () => {
+  const value = fc.stringMatching(/^[\w.-]{1,10}$/);
+  const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
+  fc.assert(
+    fc.property(
+      word,
+      word,
+      fc.boolean(),
+      blank,
+      fc.array(parameter, { maxLength: 4 }),
+      (main, sub, upper, space, parameters) => {
+        const type = `${main}/${sub}`;
+        const written = [
+          `${space}${upper ? type.toUpperCase() : type}${space}`,
+          ...parameters.map(
+            ([before, name, between, text, quoted]) =>
+              `${before}${upper ? name.toUpperCase() : name}=${quoted ? `"${text}"` : text}${between}`,
+          ),
+        ].join(';');
+        expect(parseEssence(written)).toBe(type);
+      },
+    ),
+    runs,
+  );
+});
+
+test('parseEssence() never throws and returns lowercase text', () => {
+  fc.assert(
+    fc.property(binary, (text) => {
+      expect(parseEssence(text)).toBe(parseEssence(text).toLowerCase());
+    }),
+    runs,
+  );
+});
+
+test('parseRateLimit() returns whole numbers, or undefined for invalid headers', () => {
+  const text = fc.oneof(
+    fc.nat().map(String),
+    fc.stringMatching(/^[-+ ]?\d{0,17}(?:\.\d)?$/),
+    binary,
+  );
+  const field = fc.oneof(text, fc.constant(undefined), fc.array(text, { maxLength: 2 }));
+  const whole = (value: unknown) => typeof value === 'string' && /^\d{1,15}$/.test(value);
+  fc.assert(
+    fc.property(field, field, field, (limit, remaining, reset) => {
+      const budget = parseRateLimit({
+        'x-ratelimit-limit': limit,
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': reset,
+      });
+      if (budget === undefined) {
+        const one = (value: unknown) => !Array.isArray(value) && !whole(value);
+        expect(
+          one(limit) || one(remaining) || Array.isArray(limit) || Array.isArray(remaining),
+        ).toBe(true);
+        return;
+      }
+      expect(Number.isSafeInteger(budget.limit) && budget.limit >= 0).toBe(true);
+      expect(Number.isSafeInteger(budget.remaining) && budget.remaining >= 0).toBe(true);
+      if (budget.reset) expect(Number.isNaN(budget.reset.getTime())).toBe(false);
+    }),
+    runs,
+  );
+});
+
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The three formats of an HTTP date (RFC 9110, section 5.6.7). */
+const forms: readonly ((date: Date) => string)[] = [
+  (date) => date.toUTCString(),
+  (date) =>
+    `${days[date.getUTCDay()]}, ${two(date.getUTCDate())}-${months[date.getUTCMonth()]}-${two(date.getUTCFullYear() % 100)} ${date.toISOString().slice(11, 19)} GMT`,
+  (date) =>
+    `${days[date.getUTCDay()]?.slice(0, 3)} ${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} ${date.toISOString().slice(11, 19)} ${date.getUTCFullYear()}`,
+];
+const form = fc.constantFrom(...forms);
+
+const span = { min: Date.UTC(2000, 0, 1), max: Date.UTC(2049, 0, 1) };
+const second = fc
+  .integer({ min: span.min / 1000, max: span.max / 1000 })
+  .map((each) => each * 1000);
+
+describe('parseHttpDate()', () => {
+  test('parses all three formats for dates from 2000 to 2049', () => {
+    fc.assert(
+      fc.property(form, second, (write, time) => {
+        expect(parseHttpDate(write(new Date(time)))).toBe(time);
+      }),
+      runs,
+    );
+  });
+
+  test('parses every date that Date.prototype.toUTCString() formats', () => {
+    const date = fc.date({
+      min: new Date(0),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(date, (value) => {
+        const second = Math.floor(value.getTime() / 1000) * 1000;
+        expect(parseHttpDate(value.toUTCString())).toBe(second);
+      }),
+      runs,
+    );
+  });
+
+  test('returns undefined or a multiple of 1000 ms for any string', () => {
+    const dateish = fc
+      .tuple(form, second, fc.nat(), fc.string({ minLength: 1, maxLength: 1 }))
+      .map(([write, time, at, character]) => {
+        const text = write(new Date(time));
+        const place = at % text.length;
+        return text.slice(0, place) + character + text.slice(place + 1);
+      });
+    fc.assert(
+      fc.property(fc.oneof(dateish, binary), (text) => {
+        const time = parseHttpDate(text);
+        if (time === undefined) return;
+        // A date with a changed digit or weekday can still be valid. Other parsers also accept
+        // these dates.
+        expect(Number.isInteger(time / 1000), text).toBe(true);
+        expect(text).toMatch(/^[A-Z][a-z]{2}.* \d{2}:\d{2}:\d{2} (?:GMT|\d{4})$/);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('parseRetryAfter()', () => {
+  test("computes the wait until a date by the server's clock", () => {
+    fc.assert(
+      fc.property(
+        form,
+        form,
+        second,
+        fc.integer({ min: -1e7, max: 1e7 }),
+        fc.integer({ min: -86_400, max: 86_400 }),
+        (write, writeDate, now, wait, skew) => {
+          const serverNow = now + skew * 1000;
+          const until = write(new Date(serverNow + wait * 1000));
+          const date = writeDate(new Date(serverNow));
+          expect(parseRetryAfter({ 'retry-after': until, date }, now)).toBe(
+            Math.max(0, wait * 1000),
+          );
+        },
+      ),
+      runs,
+    );
+  });
+
+  test('parses a number of seconds and caps it at 2^31', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(3), (seconds, zeros) => {
+        const wait = parseRetryAfter({ 'retry-after': '0'.repeat(zeros) + String(seconds) }, 0);
+        expect(wait).toBe(Number(seconds < 2n ** 31n ? seconds : 2n ** 31n) * 1000);
+      }),
+      runs,
+    );
+  });
+
+  test('never returns a wait that ends after the latest valid date', () => {
+    const text = fc.oneof(binary, fc.stringMatching(/^[-+ ]?\d{1,20}[.eE ]?\d{0,3}$/));
+    fc.assert(
+      fc.property(text, fc.option(text, { nil: undefined }), second, (value, date, now) => {
+        const wait = parseRetryAfter({ 'retry-after': value, date }, now);
+        if (wait === undefined) return;
+        expect(value.trim()).toMatch(/^\d+$/);
+        expect(new Date(now + wait).getTime()).toBe(now + wait);
+      }),
+      runs,
+    );
+  });
+});
+
+test('parseReset() accepts only whole seconds up to the year 9999', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(binary, fc.stringMatching(/^[-+ ]?\d{1,14}(?:\.\d)?$/), fc.nat().map(String)),
+      (text) => {
+        const date = parseReset({ 'x-ratelimit-reset': text });
+        const whole = /^\d{1,12}$/.test(text) && Number(text) < 253_402_300_800;
+        expect(date?.getTime()).toBe(whole ? Number(text) * 1000 : undefined);
+      },
+    ),
+    runs,
+  );
+});

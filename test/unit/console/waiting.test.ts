@@ -1,0 +1,409 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigurationRun,
+  classifyStatus,
+  type WaitClock,
+  type WaitOptions,
+  type WaitSource,
+} from '../../../src/console/configuration.js';
+import {
+  ApplianceConfigurationError,
+  AuthenticationError,
+  ConnectionError,
+  NotFoundError,
+  ResponseBodyError,
+  ResponseShapeError,
+  ServerError,
+  TimeoutError,
+} from '../../../src/errors/index.js';
+import { ResponseDetails } from '../../../src/transport/response/response-details.js';
+import { rejectionOf } from '../../support/client.js';
+
+/** The request that a wait's errors contain. */
+const request = {
+  operation: 'waitForConfiguration',
+  method: 'GET',
+  url: 'https://a.example/x',
+};
+
+/** Creates a status that contains the specified steps. */
+const status = (word: string, ...steps: string[]) => ({
+  status: word,
+  progress: steps.map((step, index) => ({ key: `step ${index + 1}`, status: step })),
+});
+
+const done = status('success', 'DONE', 'DONE');
+const running = status('running', 'DONE', 'CONFIGURING');
+
+/** Returns error fields for a response with status `code`. */
+function failWith(code: number) {
+  const response = new ResponseDetails({
+    status: code,
+    statusText: '',
+    headers: {},
+    url: request.url,
+    fromCache: false,
+    attempts: 1,
+    credentialParameters: new Set(),
+  });
+  return { request, response };
+}
+
+/** Creates the error for an unavailable appliance. */
+const refused = (code = 'ECONNREFUSED') =>
+  new ConnectionError('refused', {
+    request,
+    mayHaveActed: false,
+    cause: Object.assign(new Error(code), { code }),
+  });
+
+/** Creates the error for a body that can't be read. */
+const unreadable = (reason: ResponseBodyError['reason']) =>
+  new ResponseBodyError(reason, { request, reason, status: 200, mayHaveActed: true });
+
+/** Creates the error for a response that isn't a status. */
+const misshapen = (data: unknown) =>
+  new ResponseShapeError('shape', { request, issues: [], data, response: failWith(200).response });
+
+/** A clock that only `sleep` advances. */
+class FakeClock implements WaitClock {
+  time = 0;
+  readonly slept: number[] = [];
+  now() {
+    return this.time;
+  }
+  async sleep(ms: number, signal: AbortSignal) {
+    this.slept.push(ms);
+    if (!signal.aborted) this.time += ms;
+  }
+}
+
+/** Returns the statuses in order, then repeats the last status. Throws a status that is an error. */
+class Script implements WaitSource {
+  readonly request = request;
+  readonly clock = new FakeClock();
+  requests = 0;
+  constructor(readonly statuses: readonly unknown[]) {}
+  async status() {
+    return next(this.statuses, this.requests++) as never; // `as`: a server can send anything.
+  }
+  run(options: WaitOptions = {}) {
+    return new ConfigurationRun(this, options, this.clock);
+  }
+}
+
+function next(list: readonly unknown[], index: number): unknown {
+  const value = list[Math.min(index, list.length - 1)];
+  if (value instanceof Error) throw value;
+  return value;
+}
+
+/** Never responds, but rejects when its signal is aborted. */
+const silent = (onRequest = () => {}): WaitSource => ({
+  request,
+  status: (signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      onRequest();
+    }),
+});
+
+/** Collects each status, followed by the first letter of each step's status. */
+async function collect(run: ConfigurationRun) {
+  const words: string[] = [];
+  for await (const { status: word, progress } of run) {
+    words.push(`${word} ${(progress ?? []).map((step) => String(step.status)[0]).join('')}`);
+  }
+  return words;
+}
+
+/** Creates a step for each state. Each step's key is its index. */
+const steps = (...states: readonly string[]) =>
+  states.map((status, at) => ({ key: String(at), status }));
+
+describe('classifyStatus()', () => {
+  it.each<[string, ReturnType<typeof steps>, string]>([
+    ['running', [], 'running'],
+    ['Running', steps('DONE', 'DONE'), 'running'],
+    ['running', steps('DONE', 'FAILED'), 'failed'],
+    ['success', [], 'succeeded'],
+    ['SUCCESS', steps('PENDING'), 'succeeded'],
+    ['success', steps('FAILED', 'DONE'), 'failed'],
+    ['failed', steps('DONE'), 'failed'],
+    ['some error', [], 'failed'],
+    ['odd', steps('DONE', 'PENDING'), 'running'],
+    ['odd', steps('CONFIGURING', 'DONE'), 'running'],
+    ['odd', steps('DONE', 'DONE'), 'succeeded'],
+    ['odd', steps('DONE', 'ODD'), 'unclear'],
+    ['odd', [], 'unclear'],
+    ['', [], 'unclear'],
+  ])('classifies the status "%s" with the steps %j as %s', (status, progress, kind) => {
+    expect(classifyStatus({ status, progress })).toMatchObject({ kind });
+  });
+
+  it('returns the first failed step, if any', () => {
+    expect(
+      classifyStatus({ status: 'running', progress: steps('DONE', 'FAILED', 'FAILED') }),
+    ).toEqual({
+      kind: 'failed',
+      step: '1',
+    });
+    expect(classifyStatus({ status: 'failed', progress: steps('DONE') })).toEqual({
+      kind: 'failed',
+      step: undefined,
+    });
+  });
+
+  it('classifies an unknown status without steps as unclear', () => {
+    // `as`: an appliance can omit the steps, and validation can be off.
+    const bare = { status: 'odd' } as Parameters<typeof classifyStatus>[0];
+    expect(classifyStatus(bare)).toEqual({ kind: 'unclear' });
+  });
+});
+
+describe('waitForConfiguration()', () => {
+  it('yields each status change once and in order', async () => {
+    const script = new Script([
+      status('running', 'PENDING', 'PENDING'),
+      status('running', 'CONFIGURING', 'PENDING'),
+      status('running', 'CONFIGURING', 'PENDING'),
+      running,
+      done,
+    ]);
+    expect(await collect(script.run())).toEqual([
+      'running PP',
+      'running CP',
+      'running DC',
+      'success DD',
+    ]);
+    expect(script.clock.slept).toEqual([5000, 5000, 5000, 5000]);
+  });
+
+  it('sends no request before done() is called', async () => {
+    const script = new Script([running, done]);
+    const run = script.run();
+    expect('then' in run).toBe(false);
+    const passed = await (async () => run)();
+    expect(passed).toBe(run);
+    expect(script.requests).toBe(0);
+    expect(await run.done()).toEqual(done);
+  });
+
+  it('sends no request after the run has ended', async () => {
+    const script = new Script([running, done]);
+    const run = script.run();
+    await collect(run);
+    expect(await run.done()).toBe(done);
+    expect(await collect(run)).toEqual(['success DD']);
+    expect(script.requests).toBe(2);
+  });
+
+  it("ignores a previous run's success until the status changes to running", async () => {
+    const script = new Script([done, done, running, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it("recognizes a new run that starts with the previous run's last step states", async () => {
+    const script = new Script([done, status('running', 'DONE', 'DONE'), done]);
+    expect(await collect(script.run())).toEqual(['running DD', 'success DD']);
+  });
+
+  it('ends at a final status after the grace period', async () => {
+    const script = new Script([done]);
+    await script.run({ interval: 1000, gracePeriod: 3000 }).done();
+    expect(script.requests).toBe(4);
+  });
+
+  it('restarts the grace period when the appliance restarts', async () => {
+    const gone = [refused(), refused()];
+    const script = new Script([done, done, ...gone, done, done, done, done]);
+    await script.run({ interval: 1000, gracePeriod: 3000 }).done();
+    expect(script.clock.time).toBe(7000);
+  });
+
+  it('ends at the first final status if gracePeriod is 0', async () => {
+    const script = new Script([done]);
+    await script.run({ gracePeriod: 0 }).done();
+    expect(script.requests).toBe(1);
+  });
+
+  it("determines the run's state from its steps if the status is unknown", async () => {
+    const script = new Script([
+      { status: 'queued', progress: [] },
+      status('applying', 'CONFIGURING'),
+      status('finished', 'DONE'),
+    ]);
+    expect(await collect(script.run())).toEqual(['queued ', 'applying C', 'finished D']);
+  });
+
+  it.each([
+    ['', []],
+    [', even if the last poll fails', [status('failed', 'FAILED'), refused()]],
+  ])('reports an end that can be of an earlier run in the TimeoutError%s', async (_when, later) => {
+    const script = new Script([status('failed', 'FAILED'), ...later]);
+    const error = await rejectionOf(script.run({ timeout: 12_000 }).done());
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(String(error)).toContain(
+      "Last status: none for this run. The appliance reported 'failed', which can be the end of an earlier run. Set gracePeriod to accept it sooner.",
+    );
+  });
+
+  it("throws a TimeoutError with the run's progress and last error", async () => {
+    const script = new Script([running, refused()]);
+    const error = await rejectionOf(script.run({ timeout: 12_000 }).done());
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ reason: 'total', mayHaveActed: false, request });
+    expect(String(error)).toContain(
+      "the run did not finish within 12000 ms. Last status: running at step 'step 2'.",
+    );
+    expect(String(error)).toContain('Last error: refused.');
+    expect(error).toHaveProperty('cause.message', 'refused');
+    expect(script.clock.slept).toEqual([5000, 5000, 2000]);
+  });
+
+  it.each([
+    ['no step is in progress', status('running', 'DONE', 'PENDING')],
+    ['there are no steps', { status: 'running' }],
+  ])('throws a TimeoutError without a cause if no request fails and %s', async (_what, shown) => {
+    const error = await rejectionOf(new Script([shown]).run({ timeout: 12_000 }).done());
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error, 'no request failed').not.toHaveProperty('cause');
+  });
+
+  it('times out after 30 minutes by default', async () => {
+    const script = new Script([running]);
+    await expect(script.run().done()).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringMatching(/1800000 ms/),
+    });
+    const patient = new Script([...Array.from({ length: 1000 }, () => running), done]);
+    expect(await patient.run({ timeout: false }).done()).toBe(done);
+  });
+
+  it.each([
+    ['interval', { interval: 0 }],
+    ['timeout', { timeout: -1 }],
+    ['gracePeriod', { gracePeriod: Number.NaN }],
+  ])('rejects an invalid %s when done() is called', async (field, options) => {
+    const script = new Script([done]);
+    await expect(script.run(options).done()).rejects.toMatchObject({
+      code: 'invalid_request',
+      field,
+    });
+    expect(script.requests).toBe(0);
+  });
+
+  it("rejects with the signal's reason if the signal is aborted", async () => {
+    const reason = new Error('the operator left');
+    const before = new Script([running]);
+    await expect(before.run({ signal: AbortSignal.abort(reason) }).done()).rejects.toBe(reason);
+    expect(before.requests).toBe(0);
+
+    const controller = new AbortController();
+    const during = silent(() => controller.abort(reason));
+    const run = new ConfigurationRun(during, { signal: controller.signal }, new FakeClock());
+    await expect(run.done()).rejects.toBe(reason);
+
+    const later = new AbortController();
+    const pausing = new Script([running]);
+    pausing.clock.sleep = async () => later.abort(reason);
+    await expect(pausing.run({ signal: later.signal }).done()).rejects.toBe(reason);
+  });
+
+  it('stops polling when the caller breaks out of the loop', async () => {
+    const script = new Script([running]);
+    for await (const _ of script.run()) break;
+    expect(script.requests).toBe(1);
+    expect(script.clock.slept).toEqual([]);
+  });
+
+  it('resolves a pending next() of the iterator when return() is called', async () => {
+    const statuses = new ConfigurationRun(silent(), {}, new FakeClock())[Symbol.asyncIterator]();
+    const pending = statuses.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await statuses.return(undefined)).toEqual({ done: true, value: undefined });
+    expect(await pending).toEqual({ done: true, value: undefined });
+  });
+
+  it.each([
+    ['a refused connection', refused()],
+    ['a reset connection', refused('ECONNRESET')],
+    ['a closed socket', refused('UND_ERR_SOCKET')],
+    ['an unreachable host', refused('EHOSTUNREACH')],
+    [
+      'a response timeout',
+      new TimeoutError('late', { request, reason: 'headers', mayHaveActed: false }),
+    ],
+    ['a 502', new ServerError('502', failWith(502))],
+    ['a 503', new ServerError('503', failWith(503))],
+    ['a 504', new ServerError('504', failWith(504))],
+    ['a 404', new NotFoundError('404', failWith(404))],
+    ['an empty response', unreadable('empty')],
+    ["a proxy's HTML page", unreadable('unexpected_type')],
+    ['a truncated response', unreadable('truncated')],
+    ['the response {}', misshapen({})],
+    ['the response null', misshapen(null)],
+    ['the response ""', misshapen('')],
+    ['an undefined status', undefined],
+  ])('continues polling after %s', async (_name, trouble) => {
+    const script = new Script([trouble, trouble, running, trouble, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it.each([
+    ['an unknown host name', refused('ENOTFOUND')],
+    ['an untrusted certificate', refused('DEPTH_ZERO_SELF_SIGNED_CERT')],
+    ['a 401', new AuthenticationError('no', { ...failWith(401), reason: 'bad_credentials' })],
+    ['a 500', new ServerError('500', failWith(500))],
+    ['an unknown status object', misshapen({ state: 1 })],
+    ['a response that is a number', misshapen(7)],
+    ['invalid JSON', unreadable('invalid_json')],
+    ['an unknown error', new RangeError('not ours')],
+  ])('rejects without polling again after %s', async (_name, error) => {
+    const script = new Script([error, done]);
+    await expect(script.run().done()).rejects.toBe(error);
+    expect(script.requests).toBe(1);
+  });
+
+  it('yields the failed status, then throws an ApplianceConfigurationError', async () => {
+    const failed = status('failed', 'DONE', 'FAILED', 'PENDING');
+    const script = new Script([running, failed]);
+    const words: string[] = [];
+    const run = script.run();
+    const loop = async () => {
+      for await (const { status: word } of run) words.push(word);
+    };
+    const error = await rejectionOf(loop());
+    expect(words).toEqual(['running', 'failed']);
+    expect(error).toBeInstanceOf(ApplianceConfigurationError);
+    expect(error).toMatchObject({
+      code: 'appliance_configuration',
+      step: 'step 2',
+      status: failed,
+    });
+    expect(String(error)).toContain("step 'step 2' failed");
+    await expect(run.done()).rejects.toBe(error);
+  });
+
+  it('throws if a step has failed while the status is still running', async () => {
+    const script = new Script([running, status('running', 'DONE', 'FAILED')]);
+    await expect(script.run().done()).rejects.toMatchObject({ step: 'step 2' });
+    const atOnce = new Script([status('running', 'DONE', 'FAILED')]);
+    await expect(atOnce.run().done()).rejects.toMatchObject({ step: 'step 2' });
+    expect(atOnce.requests, 'requests for a run that has already failed').toBe(1);
+  });
+
+  it('ignores a failed step of the previous run', async () => {
+    const before = status('failed', 'DONE', 'FAILED');
+    const script = new Script([before, status('running', 'DONE', 'FAILED'), running, done]);
+    expect(await collect(script.run())).toEqual(['running DC', 'success DD']);
+  });
+
+  it('throws if the status reports a failure and no steps', async () => {
+    const script = new Script([running, { status: 'configuration_error', progress: [] }]);
+    await expect(script.run().done()).rejects.toMatchObject({
+      step: '',
+      message: expect.stringContaining('configuration_error'),
+    });
+  });
+});
