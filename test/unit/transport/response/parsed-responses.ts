@@ -54,12 +54,14 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
 
 /**
  * Creates the context in which a response is parsed, by default as JSON that is returned unchanged.
+ * A body stands for a successful response with that body.
  */
 export const createContext = (
-  raw: RawResponse,
+  given: RawResponse | RawResponse['body'] | string,
   responseSpec: Partial<ResponseSpec<unknown>> = {},
   { secrets = [], ...more }: ConclusionParts = {},
 ) => {
+  const raw = typeof given === 'object' && 'failed' in given ? given : createRaw(given);
   const response = new ResponseDetails({
     status: raw.status,
     statusText: raw.statusText,
