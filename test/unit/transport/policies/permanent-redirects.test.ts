@@ -5,7 +5,7 @@ import { at } from '../decisions/redirected.js';
 const whose = ['a', 'GET'] as const;
 
 describe('PermanentRedirects', () => {
-  it('PermanentRedirects follows a chain of remembered redirects', () => {
+  it('follows a chain of remembered redirects', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), ...whose);
     memory.remember(at('/2'), at('/3'), ...whose);
@@ -13,7 +13,7 @@ describe('PermanentRedirects', () => {
     expect(memory.resolve(at('/x'), ...whose)).toEqual(at('/x'));
   });
 
-  it('PermanentRedirects resolves each URL in a cycle of redirects to the last target', () => {
+  it('resolves each URL in a cycle of redirects to the last target', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), ...whose);
     memory.remember(at('/2'), at('/3'), ...whose);
@@ -23,7 +23,7 @@ describe('PermanentRedirects', () => {
     }
   });
 
-  it('PermanentRedirects separates remembered redirects by credentials and method', () => {
+  it('separates remembered redirects by credentials and method', () => {
     const memory = new PermanentRedirects();
     memory.remember(at('/1'), at('/2'), ...whose);
     expect(memory.resolve(at('/1'), 'a', 'HEAD')).toEqual(at('/2'));
@@ -33,7 +33,7 @@ describe('PermanentRedirects', () => {
     }
   });
 
-  it('PermanentRedirects drops the least recently used redirect when the memory is full', () => {
+  it('drops the least recently used redirect when the memory is full', () => {
     const memory = new PermanentRedirects(3);
     for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), ...whose);
     memory.resolve(at('/1'), ...whose);
@@ -44,7 +44,7 @@ describe('PermanentRedirects', () => {
     expect(known).toEqual(['/1', '/3', '/4']);
   });
 
-  it('PermanentRedirects follows at most five remembered redirects', () => {
+  it('follows at most five remembered redirects', () => {
     const memory = new PermanentRedirects();
     for (let step = 0; step < 8; step++)
       memory.remember(at(`/${step}`), at(`/${step + 1}`), ...whose);
@@ -52,7 +52,7 @@ describe('PermanentRedirects', () => {
     expect(memory.resolve(at('/4'), ...whose)).toEqual(at('/8'));
   });
 
-  it('PermanentRedirects replaces a redirect without dropping another redirect', () => {
+  it('replaces a redirect without dropping another redirect', () => {
     const memory = new PermanentRedirects(2);
     memory.remember(at('/1'), at('/old'), ...whose);
     memory.remember(at('/2'), at('/x'), ...whose);
