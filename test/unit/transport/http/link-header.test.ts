@@ -25,18 +25,18 @@ describe('parseLinkHeader()', () => {
     ['', {}],
     ['nonsense', {}],
     [undefined, {}],
-  ])('parseLinkHeader() parses the Link header %s as %j', (header, expected) => {
+  ])('parses the Link header %s as %j', (header, expected) => {
     expect({ ...parseLinkHeader(header) }).toEqual(expected);
   });
 
-  test('parseLinkHeader() accepts relations named after inherited properties', () => {
+  test('accepts relations named after inherited properties', () => {
     expect(parseLinkHeader('<a>; rel=x').constructor).toBeUndefined();
     expect(Object.keys(parseLinkHeader('<a>; rel="__proto__"'))).toEqual(['__proto__']);
   });
 });
 
 describe('scanLinkHeader()', () => {
-  test('scanLinkHeader() returns the links before an unreadable part', () => {
+  test('returns the links before an unreadable part', () => {
     const { uris, problem } = scanLinkHeader('<a>; rel=next, junk');
     expect({ ...uris }).toEqual({ next: 'a' });
     expect(problem).toBe('invalid link at character 15');
@@ -55,11 +55,11 @@ describe('scanLinkHeader()', () => {
     '<a>; =x',
     '<a> junk',
     "<a>; rel='next last'",
-  ])('scanLinkHeader() reports the problem in the Link header %s', (header) => {
+  ])('reports the problem in the Link header %s', (header) => {
     expect(scanLinkHeader(header).problem).toBe('invalid link at character 0');
   });
 
-  test('scanLinkHeader() reads quoted parameters with commas and escaped quotes', () => {
+  test('reads quoted parameters with commas and escaped quotes', () => {
     const header =
       '< /x?a=1,2 >;Title="a \\"b\\", <c>"; title=late; rel="Next \thttp://R/Last"; flag';
     const { uris, problem } = scanLinkHeader(header);
@@ -67,18 +67,18 @@ describe('scanLinkHeader()', () => {
     expect(problem).toBeUndefined();
   });
 
-  test('scanLinkHeader() ignores parameters named after inherited properties', () => {
+  test('ignores parameters named after inherited properties', () => {
     expect({ ...scanLinkHeader('<a>; __proto__=x; constructor=y; rel=next').uris }).toEqual({
       next: 'a',
     });
   });
 
-  test('scanLinkHeader() accepts a header of 1,048,576 characters', () => {
+  test('accepts a header of 1,048,576 characters', () => {
     const header = '<a>; rel=next'.padEnd(1024 * 1024);
     expect(scanLinkHeader(header).problem).toBeUndefined();
   });
 
-  test('scanLinkHeader() rejects a header of 1,048,577 characters without parsing it', () => {
+  test('rejects a header of 1,048,577 characters without parsing it', () => {
     const { uris, problem } = scanLinkHeader('<a>; rel=next'.padEnd(1024 * 1024 + 1));
     expect({ ...uris }).toEqual({});
     expect(problem).toBe('the header has 1048577 characters, but the limit is 1048576');
