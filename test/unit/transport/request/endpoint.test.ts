@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { defineList, defineModel } from '../../../../src/schema/model.js';
+import { defineModel } from '../../../../src/schema/model.js';
 import {
   exists,
-  json,
   jsonMapped,
-  list,
   noContent,
   nullOn404,
 } from '../../../../src/transport/request/endpoint.js';
@@ -25,13 +23,6 @@ const responseWith = (status: number) =>
   });
 
 describe('JSON responses', () => {
-  it('json() uses the schema and no mapping', () => {
-    const responseSpec = json(Word);
-    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
-    expect(responseSpec.nullOn404).toBeUndefined();
-    expect(responseSpec.map).toBeUndefined();
-  });
-
   it('jsonMapped() passes the response and the call to the mapping', () => {
     const map = vi.fn((word: string) => word.length);
     const responseSpec = jsonMapped(Word, map);
@@ -40,39 +31,33 @@ describe('JSON responses', () => {
     expect(responseSpec.map?.('four', response, anyCall)).toBe(4);
     expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
   });
-
-  it('list() derives the list schema from the item schema', () => {
-    const responseSpec = list(Word);
-    expect(responseSpec).toMatchObject({ kind: 'json', schema: defineList(Word) });
-    expect(responseSpec.map).toBeUndefined();
-  });
 });
 
 describe('nullOn404()', () => {
   const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
 
-  it('nullOn404() keeps the kind and schema of the response', () => {
+  it('keeps the kind and schema of the response', () => {
     expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
   });
 
-  it('nullOn404() maps a 404 with a body to null', () => {
+  it('maps a 404 with a body to null', () => {
     expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
   });
 
-  it.each([200, 403, 410])('nullOn404() returns the mapped value for the status %i', (status) => {
+  it.each([200, 403, 410])('returns the mapped value for the status %i', (status) => {
     expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
   });
 });
 
 describe('noContent', () => {
-  it('noContent maps any body to undefined', () => {
+  it('maps any body to undefined', () => {
     expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
     expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
   });
 });
 
 describe('exists', () => {
-  it('exists maps every value other than true to false', () => {
+  it('maps every value other than true to false', () => {
     expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
     const mapped = [true, false, undefined, 1, 'true'].map((value) =>
       exists.map?.(value, responseWith(204), anyCall),
