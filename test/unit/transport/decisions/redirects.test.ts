@@ -1,8 +1,61 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { RedirectError } from '../../../../src/errors/index.js';
-import type { RedirectState } from '../../../../src/transport/decisions/resolve-redirect.js';
+import {
+  type RedirectState,
+  resolveRedirect,
+} from '../../../../src/transport/decisions/resolve-redirect.js';
+import { PermanentRedirects } from '../../../../src/transport/policies/send.js';
 import { getDefaultRetry } from '../../../../src/transport/request/endpoint.js';
-import { at, form, judge, posting, spec, stream } from './redirected.js';
+import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
+import { spec as kept } from '../policies/cached-spec.js';
+
+/** Creates a target, by default at the client's origin. */
+const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });
+
+/** The original request. Earlier redirects led from /first to /a. */
+const spec: RequestSpec = { ...kept, operation: 'op', target: at('/first') };
+
+/** Resolves a redirect from /a, for a client that trusts its own origin and t.example. */
+function judge(
+  status: number,
+  location: string | string[] | undefined,
+  state: Partial<RedirectState> = {},
+): ReturnType<typeof resolveRedirect> {
+  return resolveRedirect(
+    { failed: false, status, statusText: '', headers: { location }, body: Buffer.alloc(0) },
+    {
+      spec,
+      target: at('/a'),
+      method: 'GET',
+      body: undefined,
+      trusted: true,
+      visited: new Set(['GET https://a.example/a']),
+      maxRedirects: 10,
+      trustedOrigins: new Set(['https://a.example', 'https://t.example']),
+      credentialParameters: new Set(['access_token']),
+      hasCredentialsInUrl: false,
+      secrets: ['s3cret+/='],
+      mayHaveActed: false,
+      ...state,
+    },
+  );
+}
+
+const form = { kind: 'form', text: 'a=1' } as const;
+
+/** Creates a stream body that can be read once, or any number of times if `replayable` is true. */
+const stream = (replayable: boolean) => ({
+  kind: 'stream' as const,
+  replayable,
+  open: async () => ({ stream: Readable.from([]), contentType: 'text/plain', length: 0 }),
+});
+
+/** A redirected POST. */
+const posting = {
+  spec: { ...spec, method: 'POST', retry: 'refused' },
+  method: 'POST',
+} as const;
 
 function refusal(...input: Parameters<typeof judge>): RedirectError {
   try {
@@ -13,6 +66,8 @@ function refusal(...input: Parameters<typeof judge>): RedirectError {
   }
   throw new Error(`a redirect to ${input[1]} was followed`);
 }
+
+const whose = ['a', 'GET'] as const;
 
 describe('resolveRedirect()', () => {
   it.each([
@@ -225,4 +280,62 @@ it('a RedirectError for a PUT keeps mayHaveActed: true from an earlier attempt',
     mayHaveActed: true,
   });
   expect(refusal(302, undefined, { mayHaveActed: true })).toMatchObject({ mayHaveActed: false });
+});
+
+describe('PermanentRedirects', () => {
+  it('follows a chain of remembered redirects', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    memory.remember(at('/2'), at('/3'), ...whose);
+    expect(memory.resolve(at('/1'), ...whose)).toEqual(at('/3'));
+    expect(memory.resolve(at('/x'), ...whose)).toEqual(at('/x'));
+  });
+
+  it('resolves each URL in a cycle of redirects to the last target', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    memory.remember(at('/2'), at('/3'), ...whose);
+    memory.remember(at('/3'), at('/1'), ...whose);
+    for (const path of ['/1', '/2', '/3']) {
+      expect(memory.resolve(at(path), ...whose)).toEqual(at('/1'));
+    }
+  });
+
+  it('separates remembered redirects by credentials and method', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    expect(memory.resolve(at('/1'), 'a', 'HEAD')).toEqual(at('/2'));
+    expect(memory.resolve(at('/1'), 'b', 'GET')).toEqual(at('/1'));
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect(memory.resolve(at('/1'), 'a', method)).toEqual(at('/1'));
+    }
+  });
+
+  it('drops the least recently used redirect when the memory is full', () => {
+    const memory = new PermanentRedirects(3);
+    for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), ...whose);
+    memory.resolve(at('/1'), ...whose);
+    memory.remember(at('/4'), at('/4!'), ...whose);
+    const known = ['/1', '/2', '/3', '/4'].filter(
+      (path) => memory.resolve(at(path), ...whose).path !== path,
+    );
+    expect(known).toEqual(['/1', '/3', '/4']);
+  });
+
+  it('follows at most five remembered redirects', () => {
+    const memory = new PermanentRedirects();
+    for (let step = 0; step < 8; step++)
+      memory.remember(at(`/${step}`), at(`/${step + 1}`), ...whose);
+    expect(memory.resolve(at('/0'), ...whose)).toEqual(at('/5'));
+    expect(memory.resolve(at('/4'), ...whose)).toEqual(at('/8'));
+  });
+
+  it('replaces a redirect without dropping another redirect', () => {
+    const memory = new PermanentRedirects(2);
+    memory.remember(at('/1'), at('/old'), ...whose);
+    memory.remember(at('/2'), at('/x'), ...whose);
+    memory.remember(at('/1'), at('/new'), ...whose);
+    expect(memory.resolve(at('/1'), ...whose)).toEqual(at('/new'));
+    expect(memory.resolve(at('/2'), ...whose)).toEqual(at('/x'));
+  });
 });

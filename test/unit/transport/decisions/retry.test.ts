@@ -6,9 +6,33 @@ import {
   type RetryFacts,
   type RetrySettings,
 } from '../../../../src/transport/decisions/retry-decision.js';
+import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { Failure, HttpResponse } from '../../../../src/transport/http/raw-response.js';
-import { failure, respond } from '../attempt-results.js';
-import { stream } from './redirected.js';
+
+/** Creates a response without a body. */
+const respond = (status: number, headers: RawHeaders = {}): HttpResponse => ({
+  failed: false,
+  status,
+  statusText: '',
+  headers,
+  body: Buffer.alloc(0),
+});
+
+/** Creates the failure of a request that was sent but got no response. */
+const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
+  failed: true,
+  kind,
+  cause: new Error('x'),
+  sent: true,
+  status: undefined,
+  ...more,
+});
+
+const readOnce = {
+  kind: 'stream',
+  replayable: false,
+  open: () => Promise.reject(new Error('already read')),
+} as const;
 
 const settings = { limit: 3, baseDelay: 100, maxDelay: 1000, maxRetryAfter: 60_000 };
 
@@ -137,7 +161,7 @@ describe('decideRetry()', () => {
       );
       expect(again.map(([caller]) => caller)).toEqual(expected);
       // A body that can't be sent again prevents a retry, and so does the retry limit.
-      expect(decide(outcome, { ...facts, body: stream(false) })).toBeUndefined();
+      expect(decide(outcome, { ...facts, body: readOnce })).toBeUndefined();
       const isFree = outcome === stale || facts.limited !== undefined;
       if (!isFree) expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
     });

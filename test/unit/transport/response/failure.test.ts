@@ -11,50 +11,7 @@ import {
   createInterruptionError,
   type FailureContext,
 } from '../../../../src/transport/response/failure.js';
-
-/** The request that failed. */
-const request = {
-  operation: 'pulls.create',
-  method: 'POST',
-  url: 'https://code.example.com/api/v3/repos/o/r/pulls',
-};
-
-/** End of each error message. */
-const place = '[POST https://code.example.com/api/v3/repos/o/r/pulls]';
-
-/**
- * Matches a message that starts with the operation, contains text that matches `says`, and ends
- * with the request.
- */
-const matchMessage = (says: RegExp): unknown => {
-  const end = place.replace(/\W/g, '\\$&');
-  return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
-};
-
-/** Creates the context of a failed call. */
-const context = (more: Partial<FailureContext> = {}): FailureContext => ({
-  request,
-  timeouts: { total: 60_000, headers: 1000, body: 2000 },
-  baseUrlOption: 'baseUrl',
-  mayHaveActed: true,
-  reads: false,
-  secrets: [],
-  ...more,
-});
-
-/** Creates a failed attempt. */
-const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
-  failed: true,
-  kind,
-  cause: new Error('the reason'),
-  sent: true,
-  status: undefined,
-  ...more,
-});
-
-/** Returns the error for a broken connection. */
-const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
-  createFailureError(failure('connection', { cause }), context(more));
+import { context, failure, lost, matchMessage, request } from './failures.js';
 
 const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };

@@ -3,7 +3,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import { isReadOnly } from '../../../../src/transport/request/request-spec.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
-import { respond as bare } from '../attempt-results.js';
 import { spec } from '../policies/cached-spec.js';
 import { recordEvents } from '../recorded-events.js';
 import {
@@ -33,7 +32,9 @@ describe('parseResponse()', () => {
     [200, true],
     [404, false],
   ])('maps the status %i of an existence check to %s', (status, member) => {
-    expect(parseResponse(createContext(bare(status), { kind: 'exists' }))).toBe(member);
+    expect(parseResponse(createContext(createRaw('', { status }), { kind: 'exists' }))).toBe(
+      member,
+    );
   });
 
   it.each(['none', 'exists'] as const)(

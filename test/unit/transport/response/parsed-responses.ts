@@ -10,7 +10,6 @@ import {
   parseResponse,
 } from '../../../../src/transport/response/parse-response.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
-import { respond as bare } from '../attempt-results.js';
 
 /** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
@@ -40,7 +39,10 @@ export const createRaw = (
   body: RawResponse['body'] | string,
   more: Partial<RawResponse> = {},
 ): RawResponse => ({
-  ...bare(200),
+  failed: false,
+  status: 200,
+  statusText: '',
+  headers: {},
   body: typeof body === 'string' ? Buffer.from(body) : body,
   ...more,
 });
