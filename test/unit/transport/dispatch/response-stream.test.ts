@@ -63,6 +63,29 @@ describe('a response stream', () => {
     expect((await buffer(decoded)).equals(plain)).toBe(true);
   });
 
+  const reason = new Error('changed my mind');
+  const later = (): [AbortSignal, () => void] => {
+    const controller = new AbortController();
+    return [controller.signal, () => controller.abort(reason)];
+  };
+  const before = (): [AbortSignal, () => void] => [AbortSignal.abort(reason), () => undefined];
+
+  it.each([
+    ['after the stream is returned', later],
+    ['before the stream is returned', before],
+  ])('fails if its signal is aborted %s', async (_when, make) => {
+    const { stream, aborted } = streaming();
+    const [signal, abort] = make();
+    const raised = rejectionOf(buffer(stream));
+    stream.handOut([new AbortController().signal, signal]);
+    abort();
+    // Ends the stream, so the test fails immediately instead of hanging if the stream ignores its
+    // signal.
+    stream.finish();
+    expect(await raised).toBe(reason);
+    expect(aborted).toEqual([reason]);
+  });
+
   it('converts a null abort reason to an error', async () => {
     const { stream } = streaming();
     const controller = new AbortController();

@@ -312,6 +312,12 @@ describe('slots', () => {
     ]);
   });
 
+  it("aren't used by exempt calls", () => {
+    const { visit } = createLimiter({ maxConcurrency: 1 });
+    visit({ exemptFromLimits: true });
+    expect(states([visit(), visit({ exemptFromLimits: true })])).toEqual(['sent', 'sent']);
+  });
+
   it('count toward the total timeout while calls wait for them', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     visit();

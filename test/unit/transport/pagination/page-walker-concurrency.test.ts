@@ -62,6 +62,31 @@ describe('the page walker', () => {
     expect(await rejections()).toEqual([]);
   });
 
+  it('aborts the requests for later pages after a page fails', async () => {
+    const { page } = await ahead();
+    page(2).fail(new Error('boom'));
+    await turns(2);
+    expect([3, 4].map((number) => page(number).signal.aborted)).toEqual([true, true]);
+  });
+
+  it('requests a predicted last page again to verify the end of the list', async () => {
+    const { requested, page, give, taken } = await ahead({ end: 3 });
+    // Page 3 arrives first. Page 2 arrives after the list has grown.
+    page(3).give([31], { end: 3 });
+    const second = taken();
+    give(2, 4);
+    expect(await second).toEqual([21]);
+    const third = taken();
+    expect((await requested()).filter((number) => number === 3)).toHaveLength(2);
+    give(3, 4, [31, 32]);
+    expect(await third, 'the current page 3').toEqual([31, 32]);
+    const fourth = taken();
+    await turns(3);
+    give(4, 4);
+    expect(await fourth).toEqual([41]);
+    expect(await taken()).toBeUndefined();
+  });
+
   it('requests only linked pages after a wrong prediction', async () => {
     const { requested, page, taken, crawl } = await misled();
     expect([page(3).signal.aborted, page(4).signal.aborted]).toEqual([true, true]);

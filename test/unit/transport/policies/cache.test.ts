@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import type { HttpResponse } from '../../../../src/transport/http/raw-response.js';
@@ -141,6 +141,25 @@ describe('the cache', () => {
       headers: { etag: '"a"', link: '<3>', 'content-type': 'application/json' },
     });
     expect(response).not.toHaveProperty('headers.content-length');
+  });
+});
+
+describe('the cache with a slow store', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('waits at most one second', async () => {
+    const store = createStore();
+    store.get.mockImplementation(() => new Promise(() => undefined));
+    let ended = false;
+    const sending = follow(store, respond({})).then(() => {
+      ended = true;
+    });
+    await vi.advanceTimersByTimeAsync(999);
+    expect(ended, 'ended before the second was over').toBe(false);
+    await vi.advanceTimersByTimeAsync(10);
+    await sending;
+    expect(vi.getTimerCount(), 'timers left behind').toBe(0);
   });
 });
 

@@ -223,6 +223,13 @@ describe("a rule's JSON Schema", () => {
 });
 
 describe('checkPathValue()', () => {
+  test.each(['mona', 'a#b?.md', '50%', '%2e%2e', '...', '.git', '🚀', 'a b'])(
+    'returns %j unchanged',
+    (value) => {
+      expect(checkPathValue('owner', value)).toBe(value);
+    },
+  );
+
   test('converts an integer to text', () => {
     expect(checkPathValue('owner', 42)).toBe('42');
   });

@@ -7,6 +7,7 @@ import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
 import {
   createMultipartBody,
   type MultipartPart,
@@ -18,6 +19,7 @@ import {
   type UploadData,
 } from '../../../../src/transport/upload/upload.js';
 import { partsOf } from '../../../socket/console-server.js';
+import { until } from '../../../support/client.js';
 import { numRuns } from '../../../support/extent.js';
 
 /** Creates a file part. If the data has no file name, the field's name is the file name. */
@@ -91,6 +93,34 @@ describe('a multipart body', () => {
       undefined,
     ).open();
     expect(await textOf(stream)).toContain('name="data"; filename="data"');
+  });
+
+  it('closes the earlier sources if a source fails to open', async () => {
+    const first = Readable.from(['x']);
+    const cause = new InvalidRequestError('b: not there', { field: 'b' });
+    const parts = [flag, file('a', first), opening('b', () => Promise.reject(cause))];
+    await expect(createMultipartBody(parts, undefined).open()).rejects.toBe(cause);
+    await until('the earlier source is closed', () => first.destroyed);
+  });
+
+  it('throws if a source closes early without an error', async () => {
+    const source = new Readable({ read: () => undefined });
+    source.push('begun');
+    const part = opening('a', async () => ({ stream: source, length: undefined }));
+    const { stream } = await createMultipartBody([part], undefined).open();
+    const reading = textOf(stream);
+    source.destroy();
+    await expect(reading).rejects.toThrow();
+  });
+
+  it('closes the source of an empty file', async () => {
+    const empty = Readable.from([]);
+    const part = opening('empty', async () => ({ stream: empty, length: 0 }));
+    const { stream, length } = await createMultipartBody([part], undefined).open();
+    expect(empty.destroyed).toBe(true);
+    const body = await textOf(stream);
+    expect(body).toContain('name="empty"; filename="empty"');
+    expect(length).toBe(body.length);
   });
 
   it("doesn't open further sources after a source fails to open", async () => {

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { UploadProgress } from '../../../../src/transport/upload/open.js';
+import { type UploadProgress, withProgress } from '../../../../src/transport/upload/open.js';
 import { createLengthError, SourceCheck } from '../../../../src/transport/upload/source-check.js';
 import {
   createUploadBody,
@@ -143,6 +143,18 @@ describe('createUploadSource()', () => {
 });
 
 describe('onProgress', () => {
+  it.each([
+    ['an error', new Error('no more')],
+    ['a string', 'no more'],
+  ])('stops the upload by throwing %s', async (_what, thrown) => {
+    const open = await createUploadSource('data', bytes).open();
+    const stream = withProgress(open, () => {
+      throw thrown;
+    });
+    await expect(buffer(stream)).rejects.toThrow('no more');
+    expect(open.stream.destroyed).toBe(true);
+  });
+
   it('receives reports while bytes are sent', async () => {
     const reports: UploadProgress[] = [];
     const body = createUploadBody(createUploadSource('data', bytes), 'a/b', (progress) =>
