@@ -206,6 +206,18 @@ describe('a rate-limited prefetch', () => {
 });
 
 describe('close()', () => {
+  it('aborts the request for an awaited page and drops the late response', async () => {
+    const { pages, crawl } = crawling('follow');
+    const first = crawl.next();
+    expect(pages.latest.signal.aborted).toBe(false);
+    crawl.close();
+    expect(pages.latest.signal.aborted).toBe(true);
+    pages.latest.give([11], { next: '2' });
+    expect(await settleSoon(first)).toBeUndefined();
+    expect(await settleSoon(crawl.next())).toBeUndefined();
+    expect(pages.cursors).toEqual([undefined]);
+  });
+
   it("ends the wait for a prefetch that hasn't been sent yet", async () => {
     const { pages, crawl } = await startCrawl('follow');
     crawl.prefetch();
