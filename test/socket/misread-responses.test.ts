@@ -382,8 +382,10 @@ describe('contentBytes and contentText', () => {
     );
   });
 
-  it("contentText rejects bytes that aren't valid UTF-8", () => {
+  it('contentText decodes lines of Base64, and rejects bytes that are not valid UTF-8', () => {
     expect(contentText(file(short))).toBe('hello');
+    const lines = file(Buffer.from('héllo'), { content: 'aMOp\nbGxv\n' });
+    expect(contentText(lines)).toBe('héllo');
     expect(() => contentText(file(Buffer.from([0xff])))).toThrow(
       expect.objectContaining({ field: 'content', cause: expect.any(TypeError) }),
     );

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { createClient, rejectionOf, until } from '../support/client.js';
 import { serve, serveRaw } from '../support/server.js';
 import { respond } from './faults/fault-table.js';
@@ -15,12 +16,41 @@ const pull = { ...repo, number: 1 };
 const file = { ...repo, path: 'big.bin' };
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const gzip = zlib.gzipSync(json);
+const letterOf = (id: number) => String.fromCharCode(97 + (id % 26));
 
 describe('response bodies', () => {
   it('the client omits an invalid JSON body from the error', async () => {
     const server = await serveRaw((socket) => socket.write(respond('200 OK', '{"token":"s3cret"')));
     const error = await rejectionOf(createClient(server).request('GET /x'));
     expect(String(error)).not.toContain('s3cret');
+  });
+
+  it('concurrent calls with long responses each return their own body', async () => {
+    const server = await serve(async ({ url }, response) => {
+      const id = Number(url.split('/').at(-1));
+      const body = JSON.stringify({ id, text: letterOf(id).repeat(150_000) });
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': body.length,
+      });
+      // The server sends each body in chunks, so the bodies of all calls arrive interleaved.
+      for (let at = 0; at < body.length; at += 20_000) {
+        response.write(body.slice(at, at + 20_000));
+        await sleep(id % 3);
+      }
+      response.end();
+    });
+    const client = createClient(server);
+    const schema = z.object({ id: z.number(), text: z.string() });
+    for (let round = 0; round < 3; round++) {
+      const responses = await Promise.all(
+        Array.from({ length: 40 }, (_, id) => client.request(`GET /things/${id}`, {}, { schema })),
+      );
+      for (const [id, { id: got, text }] of responses.entries()) {
+        expect(got).toBe(id);
+        expect(text === letterOf(id).repeat(150_000), `the text of response ${id}`).toBe(true);
+      }
+    }
   });
 
   it('the client ignores the body of a 204', async () => {

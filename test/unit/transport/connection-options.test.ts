@@ -1,12 +1,13 @@
 import { createPrivateKey } from 'node:crypto';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import {
   collectProxySecrets,
   resolveProxies,
   resolveTls,
 } from '../../../src/transport/connection-options.js';
+import { createDispatchers, downloadToFile } from '../../../src/transport/workers.js';
 import {
   authority,
   clientCertificate,
@@ -28,7 +29,7 @@ const catchRefusal = (check: () => unknown): unknown => {
 };
 
 describe('resolveTls()', () => {
-  test('resolveTls() converts a certificate from bytes to text', () => {
+  test('converts a certificate from bytes to text', () => {
     expect(resolveTls(undefined)).toEqual({});
     const bytes = new Uint8Array(Buffer.from(authority));
     const given = { ca: [authority, bytes], cert: clientCertificate, key: clientKey };
@@ -39,37 +40,29 @@ describe('resolveTls()', () => {
     });
   });
 
-  test.each<[string, string, unknown, unknown]>([
-    ['tls', 'null', null, about('tls', /options/)],
-    ['tls', 'true', true, about('tls', /options/)],
-    ['tls.passphrase', 'an unknown option', { passphrase: 'x' }, about('tls', /'passphrase'/)],
-    [
-      'tls',
-      'an encrypted key',
-      { cert: clientCertificate, key: encryptedKey },
-      about('tls', /error:/),
-    ],
-    ['tls', 'a path as `ca`', { ca: './ca.pem' }, about('tls', /PEM file, not its path/)],
-    ['tls', 'an object in the `ca` list', { ca: [authority, {}] }, about('tls', /./)],
-    ['tls', 'a DER certificate', { ca: new Uint8Array([48, 130]) }, about('tls', /PEM/)],
-    [
-      'tls.key',
-      '`cert` without `key`',
-      { cert: clientCertificate },
-      about('tls.key', /cert and key/),
-    ],
-    ['tls.cert', '`key` without `cert`', { key: clientKey }, about('tls.cert', /cert and key/)],
-    [
-      'tls',
-      'the key of another certificate',
-      { cert: clientCertificate, key: serverKey },
-      about('tls', /error:/),
-    ],
-  ])('resolveTls() names %s in the error for %s', (option, _name, given, message) => {
+  const otherKey = { cert: clientCertificate, key: serverKey };
+  const encrypted = { cert: clientCertificate, key: encryptedKey };
+  const pair = /cert and key/;
+  test.each<[string, string, unknown, RegExp, field?: string]>([
+    ['tls', 'null', null, /options/],
+    ['tls', 'true', true, /options/],
+    ['tls.passphrase', 'an unknown option', { passphrase: 'x' }, /'passphrase'/, 'tls'],
+    ['tls', 'an encrypted key', encrypted, /error:/],
+    ['tls', 'a path as `ca`', { ca: './ca.pem' }, /PEM file, not its path/],
+    ['tls', 'an object in the `ca` list', { ca: [authority, {}] }, /./],
+    ['tls', 'a DER certificate', { ca: new Uint8Array([48, 130]) }, /PEM/],
+    ['tls.key', '`cert` without `key`', { cert: clientCertificate }, pair],
+    ['tls.cert', '`key` without `cert`', { key: clientKey }, pair],
+    ['tls', 'the key of another certificate', otherKey, /error:/],
+  ])('names %s in the error for %s', (option, _name, given, says, field = option) => {
     const error = catchRefusal(() => Reflect.apply(resolveTls, undefined, [given]));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ option, message });
+    expect(error).toMatchObject({ option, message: about(field, says) });
     expect(inspect(error)).not.toContain(serverKey.split('\n')[1]);
+  });
+
+  test.each([true, false])('accepts rejectUnauthorized: %s', (rejectUnauthorized) => {
+    expect(resolveTls({ rejectUnauthorized })).toEqual({ rejectUnauthorized });
   });
 });
 
@@ -85,14 +78,17 @@ describe('resolveProxies()', () => {
     }
   };
 
-  test('resolveProxies() uses a proxy URL for both HTTP and HTTPS', () => {
-    expect(resolveProxies(undefined)).toBeUndefined();
-    const url = new URL('http://ann:p%40ss@proxy.example.com:3128');
-    expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
-    expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
-  });
+  test.each(['http://ann:p%40ss@proxy.example.com:3128', 'https://proxy.example.com:3129'])(
+    'uses %s for both HTTP and HTTPS',
+    (address) => {
+      expect(resolveProxies(undefined)).toBeUndefined();
+      const url = new URL(address);
+      expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
+      expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
+    },
+  );
 
-  test("resolveProxies() reads the proxies from the environment if the option is 'env'", () => {
+  test("reads the proxies from the environment if the option is 'env'", () => {
     stub({ http_proxy: '', HTTP_PROXY: 'http://a:1', https_proxy: 'b:2', HTTPS_PROXY: 'c:3' });
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
@@ -108,7 +104,7 @@ describe('resolveProxies()', () => {
     [' * ', '*'],
     ['a *', '*'],
     ['*.a,b', '*.a,b'],
-  ])('resolveProxies() reads NO_PROXY=%j as %j', (value, none) => {
+  ])('reads NO_PROXY=%j as %j', (value, none) => {
     stub({ HTTP_PROXY: 'http://a:1', NO_PROXY: value });
     expect(resolveProxies('env')).toMatchObject({ none });
   });
@@ -121,32 +117,31 @@ describe('resolveProxies()', () => {
     ['http://hush99@a', /username.* neither/],
     ['http://:hush99@a', /username.* neither/],
     ['http://ann:hush99%@a', /percent-encoded/],
-  ])(
-    'resolveProxies() rejects the proxy %j with an error that contains no secret',
-    (given, says) => {
-      const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
-      expect(error).toMatchObject({
-        code: 'configuration',
-        option: 'proxy',
-        message: about('proxy', says),
-      });
-      expect(inspect(error)).not.toContain('hush99');
-    },
-  );
-
-  test('resolveProxies() names an invalid environment variable in the error', () => {
-    stub({ HTTPS_PROXY: 'http://ann:hush99@' });
-    const error = catchRefusal(() => resolveProxies('env'));
+  ])('rejects the proxy %j with an error that contains no secret', (given, says) => {
+    const error = catchRefusal(() => Reflect.apply(resolveProxies, undefined, [given]));
     expect(error).toMatchObject({
+      code: 'configuration',
       option: 'proxy',
-      message: about('HTTPS_PROXY', /an http or https URL/),
+      message: about('proxy', says),
     });
+    expect(inspect(error)).not.toContain('hush99');
+  });
+
+  test.each([
+    ['HTTPS_PROXY', 'http://ann:hush99@'],
+    ['https_proxy', 'socks5://hush99.example.com'],
+    ['HTTP_PROXY', 'socks5://hush99.example.com'],
+  ])('names the environment variable %s in the error for its value %s', (name, value) => {
+    stub({ [name]: value });
+    const error = catchRefusal(() => resolveProxies('env'));
+    const message = about(name.toUpperCase(), /an http or https URL/);
+    expect(error).toMatchObject({ code: 'configuration', option: 'proxy', message });
     expect(inspect(error)).not.toContain('hush99');
   });
 });
 
 describe('collectProxySecrets()', () => {
-  test("collectProxySecrets() returns a proxy's password in three encodings", () => {
+  test("returns a proxy's password in three encodings", () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
     expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([
@@ -158,5 +153,31 @@ describe('collectProxySecrets()', () => {
     expect(collectProxySecrets({ http: new URL('http://a'), https: undefined, none: '' })).toEqual(
       [],
     );
+  });
+});
+
+const baseOrigin = 'https://code.example.com';
+const proxies = { http: new URL('http://proxy.example.com'), https: undefined, none: '' };
+
+describe('createDispatchers() in the build for Cloudflare Workers', () => {
+  it('createDispatchers() uses one dispatcher for all origins', () => {
+    const { single, select } = createDispatchers({ tls: {}, proxies: undefined, baseOrigin });
+    expect(select('https://elsewhere.example.com', false)).toBe(single);
+  });
+
+  it.each([
+    ['tls', { tls: { rejectUnauthorized: false }, proxies: undefined }],
+    ['proxy', { tls: {}, proxies }],
+  ])('createDispatchers() rejects the option %s', (option, settings) => {
+    const create = () => createDispatchers({ ...settings, baseOrigin });
+    expect(create).toThrow(ConfigurationError);
+    expect(create).toThrow(`${option}: is not supported in Cloudflare Workers`);
+  });
+});
+
+it('the build for Cloudflare Workers rejects downloads to files', async () => {
+  await expect(downloadToFile()).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: "to: is not supported in Cloudflare Workers. Use as: 'web', 'stream' or 'bytes'.",
   });
 });

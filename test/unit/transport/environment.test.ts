@@ -3,11 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConsoleClient, environment as ofConsole } from '../../../src/console/client.js';
-
 import { HostingClient, environment as ofHosting } from '../../../src/hosting/client.js';
-
 import { environment as ofSupport, SupportClient } from '../../../src/support/client.js';
-
 import { about } from '../about.js';
 import { AnsweringDispatcher } from './dispatch/answering-dispatcher.js';
 
@@ -78,7 +75,7 @@ describe('fromEnv()', () => {
       'https://code.example.com:8443/x',
       { authorization: basic('license', hash) },
     ],
-  ])('fromEnv() creates a %s with the settings in %j', async (name, variables, url, headers) => {
+  ])('creates a %s with the settings in %j', async (name, variables, url, headers) => {
     stub(variables);
     const dispatcher = createDispatcher();
     const client = clients[name].fromEnv({ dispatcher });
@@ -101,7 +98,7 @@ describe('fromEnv()', () => {
     expect(accessToken).toBe('hush-session');
   });
 
-  test('fromEnv() ignores invalid variables whose options are passed', async () => {
+  test('ignores invalid variables whose options are passed', async () => {
     // fromEnv() rejects variables for two authentication schemes, but doesn't read them here.
     stub({ TRIFORGE_BASE_URL: 'no URL', TRIFORGE_TOKEN: 'a b', TRIFORGE_USERNAME: 'ann' });
     const dispatcher = createDispatcher();
@@ -129,61 +126,38 @@ describe('fromEnv()', () => {
     );
   });
 
-  test('fromEnv() creates an instance of the subclass that it is called on', () => {
+  test('creates an instance of the subclass that it is called on', () => {
     stub(hosting);
     class Own extends HostingClient {}
     expect(Own.fromEnv()).toBeInstanceOf(Own);
   });
-});
 
-describe('fromEnv() errors', () => {
-  test.each<[Name, Record<string, string>, string, string, RegExp]>([
-    ['HostingClient', {}, 'baseUrl', 'baseUrl', /TRIFORGE_BASE_URL/],
+  const secret = { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' };
+  const proxied = { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' };
+  const both = /TRIFORGE_USERNAME and TRIFORGE_PASSWORD, .* \(got TRIFORGE_USERNAME\)/;
+  const session = /_USER_NAME, \w+_API_KEY and \w+_PASSWORD, or \w+_ACCESS_TOKEN \(got none\)$/;
+  test.each<[Name, Record<string, string>, string, RegExp, variable?: string]>([
+    ['HostingClient', {}, 'baseUrl', /TRIFORGE_BASE_URL/],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_TOKEN: 'hush-98\n' },
       'auth',
-      'auth.token',
       /line break.* \(set by TRIFORGE_TOKEN\)$/s,
+      'auth.token',
     ],
-    [
-      'HostingClient',
-      { ...hosting, TRIFORGE_USERNAME: 'ann' },
-      'auth',
-      'auth',
-      /TRIFORGE_USERNAME and TRIFORGE_PASSWORD, .* \(got TRIFORGE_USERNAME\)/,
-    ],
-    [
-      'HostingClient',
-      { ...hosting, TRIFORGE_TOKEN: 'hush-98', TRIFORGE_PASSWORD: 'hush-99' },
-      'auth',
-      'auth',
-      /\(got TRIFORGE_TOKEN and TRIFORGE_PASSWORD\)/,
-    ],
+    ['HostingClient', { ...hosting, TRIFORGE_USERNAME: 'ann' }, 'auth', both],
+    ['HostingClient', secret, 'auth', /\(got TRIFORGE_TOKEN and TRIFORGE_PASSWORD\)/],
     [
       'HostingClient',
       { ...hosting, TRIFORGE_VENDOR: 'a b' },
       'vendor',
-      'vendor',
       /\(set by TRIFORGE_VENDOR\)$/,
     ],
-    [
-      'HostingClient',
-      { ...hosting, TRIFORGE_PROXY: 'socks5://ann:hush-98@proxy' },
-      'proxy',
-      'proxy',
-      /an http or https URL.* \(set by TRIFORGE_PROXY\)$/,
-    ],
-    [
-      'SupportClient',
-      support,
-      'auth',
-      'auth',
-      /_USER_NAME, \w+_API_KEY and \w+_PASSWORD, or \w+_ACCESS_TOKEN \(got none\)$/,
-    ],
+    ['HostingClient', proxied, 'proxy', /an http or https URL.* \(set by TRIFORGE_PROXY\)$/],
+    ['SupportClient', support, 'auth', session],
   ])(
     '%s.fromEnv() rejects the variables %j with an error that contains no secret',
-    (name, variables, option, variable, says) => {
+    (name, variables, option, says, variable = option) => {
       stub(variables);
       let error: unknown;
       try {
@@ -196,15 +170,8 @@ describe('fromEnv() errors', () => {
       expect(inspect(error, { depth: 9 })).not.toContain('hush');
     },
   );
-});
 
-test('docs/auth.md lists every environment variable', () => {
-  const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
-  expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG', 'TRIFORGE_VALIDATION']));
-});
-
-describe('fromEnv() with options', () => {
-  test('fromEnv() prefers an option to its variable unless the option is undefined', async () => {
+  test('prefers an option to its variable unless the option is undefined', async () => {
     const dispatcher = createDispatcher();
     stub({ TRIFORGE_BASE_URL: 'https://other.example.com', TRIFORGE_VENDOR: 'github' });
     const given = { baseUrl: 'https://code.example.com', vendor: undefined, dispatcher };
@@ -220,11 +187,16 @@ describe('fromEnv() with options', () => {
   test.each([
     ['baseUrl', { baseUrl: 'code.example.com' }],
     ['maxRedirects', { maxRedirects: -1 }],
-  ])('fromEnv() names the invalid option %s in the error', (option, given) => {
+  ])('names the invalid option %s in the error', (option, given) => {
     stub(hosting);
     const refused = expect.objectContaining({ option, message: about(option, /./) });
     expect(() => HostingClient.fromEnv(given)).toThrow(refused);
   });
+});
+
+test('docs/auth.md lists every environment variable', () => {
+  const read = JSON.stringify([ofHosting, ofSupport, ofConsole]).match(/TRIFORGE_\w+/g) ?? [];
+  expect(new Set(documented)).toEqual(new Set([...read, 'TRIFORGE_LOG', 'TRIFORGE_VALIDATION']));
 });
 
 test('fromEnv() ignores empty variables', () => {

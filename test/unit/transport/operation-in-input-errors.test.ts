@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OAuthWebFlow } from '../../../src/hosting/index.js';
 import { ConsoleClient, HostingClient, SupportClient } from '../../../src/index.js';
@@ -56,6 +57,28 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
   [
     'releases.uploadAsset: data: ',
     ({ hosting }) => hosting.releases.uploadAsset({ ...release, data: '/missing/a' }),
+  ],
+  [
+    'releases.uploadAsset: size: ',
+    ({ hosting }) => hosting.releases.uploadAsset({ ...release, data: Readable.from(['x']) }),
+  ],
+  [
+    'releases.uploadAsset: content_type: ',
+    ({ hosting }) =>
+      hosting.releases.uploadAsset({ ...release, data: new Uint8Array(1), content_type: 'zip' }),
+  ],
+  [
+    'releases.uploadAsset: upload_url: ',
+    ({ hosting }) =>
+      hosting.releases.uploadAsset({ ...release, data: new Uint8Array(1), upload_url: 'uploads' }),
+  ],
+  [
+    'pulls.get: number: ',
+    ({ hosting }) => callWith(hosting.pulls, 'get', { ...repository, number: '1' }),
+  ],
+  [
+    'pulls.list: per_page: ',
+    ({ hosting }) => hosting.pulls.list({ ...repository, per_page: 0 }).first(),
   ],
   [
     "pulls.get: unknown input 'signal'. Known inputs: owner, repo, number. Pass options such as signal in the second",
@@ -136,24 +159,21 @@ const cases: [start: string, call: (clients: Clients) => unknown][] = [
   ],
 ];
 
-describe("an InvalidRequestError's message", () => {
-  it.each(cases)(
-    'an invalid input causes an error message that starts with "%s"',
-    async (start, call) => {
-      const options = { baseUrl, retry: false } as const;
-      const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
-      const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
-      const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
-      const application = { clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
-      const flow = new OAuthWebFlow({ authUrl: baseUrl, ...application });
-      onTestFinished(async () => {
-        await Promise.all([hosting.close(), support.close(), appliance.close(), flow.close()]);
-      });
-      const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance, flow })));
-      expect(error).toMatchObject({ code: 'invalid_request' });
-      const message = error instanceof Error ? error.message : '';
-      expect(message.slice(0, start.length)).toBe(start);
-      expect(message.slice(start.length)).not.toContain(start);
-    },
-  );
+describe('an invalid input', () => {
+  it.each(cases)('causes an error message that starts with "%s"', async (start, call) => {
+    const options = { baseUrl, retry: false } as const;
+    const hosting = new HostingClient({ ...options, auth: { type: 'token', token: 'hush99' } });
+    const support = new SupportClient({ ...options, auth: { accessToken: 'hush99' } });
+    const appliance = new ConsoleClient({ ...options, auth: { licenseMd5: '0'.repeat(32) } });
+    const application = { clientId: 'c'.repeat(20), clientSecret: 's'.repeat(40) };
+    const flow = new OAuthWebFlow({ authUrl: baseUrl, ...application });
+    onTestFinished(async () => {
+      await Promise.all([hosting.close(), support.close(), appliance.close(), flow.close()]);
+    });
+    const error = await rejectionOf(Promise.resolve(call({ hosting, support, appliance, flow })));
+    expect(error).toMatchObject({ code: 'invalid_request' });
+    const message = error instanceof Error ? error.message : '';
+    expect(message.slice(0, start.length)).toBe(start);
+    expect(message.slice(start.length)).not.toContain(start);
+  });
 });

@@ -43,7 +43,7 @@ describe('resolveCache()', () => {
     set: () => Promise.resolve(),
   };
 
-  test('resolveCache() returns undefined for false and undefined', () => {
+  test('returns undefined for false and undefined', () => {
     expect(resolveCache(undefined)).toBeUndefined();
     expect(resolveCache(false)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('resolveCache()', () => {
     ['true', true],
     ['an empty object', {}],
     ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('resolveCache() creates a 64 MiB memory store for %s', async (_what, given) => {
+  ])('creates a 64 MiB memory store for %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
@@ -63,17 +63,14 @@ describe('resolveCache()', () => {
     [1, 1],
     [100, 100],
     [100, 100.9],
-  ])(
-    'resolveCache() creates a memory store of %d bytes for maxBytes: %d',
-    async (size, maxBytes) => {
-      const store = resolveCache({ maxBytes });
-      expect(store).toBeInstanceOf(MemoryStore);
-      expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
-      expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
-    },
-  );
+  ])('creates a memory store of %d bytes for maxBytes: %d', async (size, maxBytes) => {
+    const store = resolveCache({ maxBytes });
+    expect(store).toBeInstanceOf(MemoryStore);
+    expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
+    expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
+  });
 
-  test("resolveCache() returns the caller's store", () => {
+  test("returns the caller's store", () => {
     expect(resolveCache({ store: own })).toBe(own);
     expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
   });
@@ -95,13 +92,13 @@ describe('resolveCache()', () => {
     ['a store without set', { store: { ...own, set: undefined } }, 'cache.store', /get and set/],
     ['a maxBytes of 0', { maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
     ['a maxBytes that is a string', { maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
-  ])('resolveCache() rejects %s', (_what, given, option, said) => {
+  ])('rejects %s', (_what, given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
 });
 
 describe('parseNumber()', () => {
-  test('parseNumber() accepts numbers from the minimum to the maximum', () => {
+  test('accepts numbers from the minimum to the maximum', () => {
     expect(parseNumber('x', 2, 9, 2, 5)).toBe(2);
     expect(parseNumber('x', 5, 9, 2, 5)).toBe(5);
     expect(parseNumber('x', 3.5, 9, 2, 5)).toBe(3.5);
@@ -119,7 +116,7 @@ describe('parseNumber()', () => {
     [null, 'null'],
     [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
-  ])('parseNumber() rejects $0 if the bounds are 2 and 5', (given, shown) => {
+  ])('rejects $0 if the bounds are 2 and 5', (given, shown) => {
     expectConfigurationError(
       thrownBy(parseNumber, 'maxWait', given, 9, 2, 5),
       'maxWait',
@@ -131,7 +128,7 @@ describe('parseNumber()', () => {
 describe('resolveTimeouts()', () => {
   const longest = 2 ** 31 - 1;
 
-  test('resolveTimeouts() returns the defaults for undefined, and 0 for false', () => {
+  test('returns the defaults for undefined, and 0 for false', () => {
     expect(resolveTimeouts(undefined)).toEqual({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({})).toMatchObject({ total: 60_000, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts(false)).toEqual({ total: 0, headers: 0, body: 0 });
@@ -142,7 +139,7 @@ describe('resolveTimeouts()', () => {
     });
   });
 
-  test('resolveTimeouts() overrides only the timeouts that the call sets', () => {
+  test('overrides only the timeouts that the call sets', () => {
     const base = { total: 1, headers: 2, body: 3 };
     expect(resolveTimeouts(undefined, base)).toBe(base);
     expect(resolveTimeouts(9, base)).toMatchObject({ total: 9, headers: 2, body: 3 });
@@ -150,7 +147,7 @@ describe('resolveTimeouts()', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toMatchObject(named);
   });
 
-  test('resolveTimeouts() includes waits for limits in a total that the caller sets', () => {
+  test('includes waits for limits in a total that the caller sets', () => {
     const own = resolveTimeouts({ total: 9 });
     expect(resolveTimeouts(undefined).totalIncludesLimits).toBeUndefined();
     expect(resolveTimeouts({ body: 1 }).totalIncludesLimits).toBe(false);
@@ -160,7 +157,7 @@ describe('resolveTimeouts()', () => {
     ]);
   });
 
-  test('resolveTimeouts() accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
+  test('accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
     expect(resolveTimeouts(1)).toMatchObject({ total: 1, headers: 30_000, body: 30_000 });
     expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toMatchObject({
       total: longest,
@@ -179,7 +176,7 @@ describe('resolveTimeouts()', () => {
     [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
     [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
-  ])('resolveTimeouts() rejects $0', (given, option, said) => {
+  ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
 });
@@ -187,20 +184,20 @@ describe('resolveTimeouts()', () => {
 describe('resolveRetry()', () => {
   const defaults = { limit: 3, baseDelay: 250, maxDelay: 10_000, maxRetryAfter: 60_000 };
 
-  test('resolveRetry() returns the defaults for undefined, and a limit of 0 for false', () => {
+  test('returns the defaults for undefined, and a limit of 0 for false', () => {
     expect(resolveRetry(undefined)).toEqual(defaults);
     expect(resolveRetry({})).toEqual(defaults);
     expect(resolveRetry(false)).toEqual({ ...defaults, limit: 0 });
   });
 
-  test('resolveRetry() overrides only the settings that the call sets', () => {
+  test('overrides only the settings that the call sets', () => {
     const base = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
     expect(resolveRetry(undefined, base)).toBe(base);
     expect(resolveRetry(false, base)).toEqual({ ...base, limit: 0 });
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('resolveRetry() accepts the minimum and the maximum of each setting', () => {
+  test('accepts the minimum and the maximum of each setting', () => {
     const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
     expect(resolveRetry(least)).toEqual(least);
     const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
@@ -218,13 +215,13 @@ describe('resolveRetry()', () => {
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
     [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
-  ])('resolveRetry() rejects $0', (given, option, said) => {
+  ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
   });
 });
 
 describe('resolveValidation()', () => {
-  test("resolveValidation() prefers the call's mode to the client's mode", () => {
+  test("prefers the call's mode to the client's mode", () => {
     expect(resolveValidation(undefined)).toBeUndefined();
     expect(resolveValidation('strict', 'off')).toBe('strict');
     expect(resolveValidation(undefined, 'warn')).toBe('warn');
@@ -237,7 +234,7 @@ describe('resolveValidation()', () => {
     ['loose', '"loose"'],
     ['', '""'],
     [false, 'false'],
-  ])('resolveValidation() rejects $0', (given, shown) => {
+  ])('rejects $0', (given, shown) => {
     expectConfigurationError(
       thrownBy(resolveValidation, given),
       'validation',

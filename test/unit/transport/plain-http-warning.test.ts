@@ -29,7 +29,7 @@ function collectWarnings(baseUrl: string, options: Partial<HostingClientOptions>
 
 describe('the plain HTTP warning', () => {
   it.each(['http://code.example.com/api/v3', 'http://10.1.2.3', 'http://localhost.example.com'])(
-    'the plain HTTP warning appears once for credentials sent to %s',
+    'appears once for credentials sent to %s',
     async (baseUrl) => {
       const events = recordChannel('triforge:plain-http');
       const { client, warnings } = collectWarnings(baseUrl);
@@ -52,13 +52,13 @@ describe('the plain HTTP warning', () => {
     ['the IPv6 loopback address', 'http://[::1]:8080', {}],
     ['requests over HTTPS', 'https://code.example.com', {}],
     ['requests without credentials', 'http://code.example.com', { auth: undefined }],
-  ])('the plain HTTP warning never appears for %s', async (_name, baseUrl, options) => {
+  ])('never appears for %s', async (_name, baseUrl, options) => {
     const { client, warnings } = collectWarnings(baseUrl, options);
     await client.request('GET /x');
     expect(warnings).toEqual([]);
   });
 
-  it('the plain HTTP warning appears for credentials sent to a trusted HTTP origin', async () => {
+  it('appears for credentials sent to a trusted HTTP origin', async () => {
     const options = { trustedOrigins: ['http://uploads.example.com', 'http://other.example.com'] };
     const { client, warnings } = collectWarnings('http://127.0.0.1', options);
     await client.request('GET /x');
@@ -69,7 +69,7 @@ describe('the plain HTTP warning', () => {
     expect(warnings[0]).toContain('http://uploads.example.com');
   });
 
-  it("the plain HTTP warning appears for a password in a call's input", async () => {
+  it("appears for a password in a call's input", async () => {
     const dispatcher = new AnsweringDispatcher(() => ({ status: 401, body: '{}' }));
     const baseUrl = 'http://code.example.com';
     const support = warningLog();
@@ -82,7 +82,7 @@ describe('the plain HTTP warning', () => {
     expect(hosting.warnings).toHaveLength(1);
   });
 
-  it('the plain HTTP warning appears for the client secret of an OAuth flow', async () => {
+  it('appears for the client secret of an OAuth flow', async () => {
     const { warnings, log } = warningLog();
     const body = JSON.stringify({ access_token: 'x', token_type: 'bearer', scope: '' });
     const flow = new OAuthWebFlow({

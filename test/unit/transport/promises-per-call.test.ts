@@ -31,7 +31,7 @@ describe('pulls.get()', () => {
     validation: 'off',
   });
 
-  it('pulls.get() creates at most nine promises after warm-up calls', async () => {
+  it('creates at most nine promises after warm-up calls', async () => {
     const input = { owner: 'acme', repo: 'rocket', number: 1 };
     expect(await countPromises(() => hosting.pulls.get(input))).toBeLessThanOrEqual(9);
   });

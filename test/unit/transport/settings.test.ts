@@ -1,8 +1,11 @@
 import { Dispatcher, MockAgent } from 'undici';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ConfigurationError } from '../../../src/errors/index.js';
+import { HostingClient, type HostingClientOptions } from '../../../src/hosting/index.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
 import { version } from '../../../src/version.js';
 import { certificate, privateKey } from '../../socket/console-certificate.js';
+import { about } from '../about.js';
 
 /** Connect options of each agent, which undici doesn't expose. */
 const made = vi.hoisted((): unknown[] => []);
@@ -61,7 +64,7 @@ describe('resolveSettings().dispatchers', () => {
 });
 
 describe('resolveSettings()', () => {
-  test('resolveSettings() returns defaults for omitted options', () => {
+  test('returns defaults for omitted options', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({
       base: { origin: baseUrl, prefix: '' },
       trustedOrigins: new Set([baseUrl]),
@@ -84,7 +87,7 @@ describe('resolveSettings()', () => {
     });
   });
 
-  test('resolveSettings() collects the secrets in headers and the proxy URL', () => {
+  test('collects the secrets in headers and the proxy URL', () => {
     expect(resolveSettings({ baseUrl }, family)).toMatchObject({ headers: [], secrets: [] });
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
@@ -94,13 +97,13 @@ describe('resolveSettings()', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('resolveSettings() accepts a shared store for rate limits', () => {
+  test('accepts a shared store for rate limits', () => {
     const shared = { exchangeLimits: () => Promise.reject(new Error('down')) };
     const rateLimit = { shared };
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('resolveSettings() accepts the minimum and maximum of each numeric option', () => {
+  test('accepts the minimum and maximum of each numeric option', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,
@@ -126,12 +129,12 @@ describe('resolveSettings()', () => {
     ['/api/v3', 'https://a.example/api/v3/'],
     ['/api/v3', 'https://a.example/api/v3///'],
     ['', 'https://a.example'],
-  ])('resolveSettings() returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
+  ])('returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
   });
 
-  test('resolveSettings() normalizes trusted origins', () => {
+  test('normalizes trusted origins', () => {
     const { trustedOrigins } = resolveSettings(
       { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
       family,
@@ -139,11 +142,103 @@ describe('resolveSettings()', () => {
     expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
-  test("resolveSettings() appends triforge and its version to the caller's user agent", () => {
+  test("appends triforge and its version to the caller's user agent", () => {
     const { userAgent } = resolveSettings({ baseUrl, userAgent: ' me/1~' }, family);
     expect(userAgent).toBe(` me/1~ triforge/${version}`);
     expect(resolveSettings({ baseUrl, userAgent: '' }, family).userAgent).toBe(
       `triforge/${version}`,
     );
+  });
+
+  test.each<[unknown, string, RegExp]>([
+    [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
+    [null, 'options', /\bbaseUrl, /],
+    [baseUrl, 'options', /\bbaseUrl, /],
+    [{}, 'baseUrl', /http or https.* undefined\)$/],
+    [{ baseUrl: '' }, 'baseUrl', /http or https.* an empty string\)$/],
+    [{ baseUrl: 'a.example' }, 'baseUrl', /http or https.* \(got a string\)$/],
+    [{ baseUrl: 'ftp://a.example' }, 'baseUrl', /http or https.* \(got a string\)$/],
+    [{ baseUrl: new URL('file:///a') }, 'baseUrl', /http or https.* \(got an object\)$/],
+    [{ baseUrl: 'https://jo@a.example' }, 'baseUrl', /without a username, password/],
+    [{ baseUrl: 'https://:pw@a.example' }, 'baseUrl', /without a username, password/],
+    [{ baseUrl: 'https://jo:pw@a.example' }, 'baseUrl', /without a username, password/],
+    [{ baseUrl: 'https://a.example/?x' }, 'baseUrl', /query/],
+    [{ baseUrl: 'https://a.example/#x' }, 'baseUrl', /fragment/],
+    [
+      { baseUrl, rateLimit: { onLimit: 'sleep' } },
+      'rateLimit.onLimit',
+      /'throw' or 'wait' \(got "sleep"\)/,
+    ],
+    [{ baseUrl, rateLimit: { onLimit: '' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
+    [{ baseUrl, dispatcher: null }, 'dispatcher', /undici.* null\)$/],
+    [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', /undici.* a string\)$/],
+    [{ baseUrl, dispatcher: { dispatch: true } }, 'dispatcher', /undici.* an object\)$/],
+    [{ baseUrl, trustedOrigins: ['a.example'] }, 'trustedOrigins', /origins/],
+    [{ baseUrl, trustedOrigins: ['https://*.example.com'] }, 'trustedOrigins', /without wildcards/],
+    [{ baseUrl, trustedOrigins: [baseUrl, 'mailto:x'] }, 'trustedOrigins', /origins/],
+    [{ baseUrl, userAgent: 'a\nb' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: 'a\x7f' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: '\x1fa' }, 'userAgent', /ASCII/],
+    [{ baseUrl, userAgent: 5 }, 'userAgent', /ASCII/],
+    [{ baseUrl, maxRedirects: 101 }, 'maxRedirects', /0 to 100\b.* 101\)$/],
+    [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
+    [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
+    [{ baseUrl, rateLimit: { maxWait: -1 } }, 'rateLimit.maxWait', /at least 0\b.* -1\)$/],
+  ])('rejects the options %j with an error that names %s', (options, option, said) => {
+    let error: unknown = 'nothing was thrown';
+    try {
+      // The call is unchecked, because JavaScript callers can pass anything.
+      Reflect.apply(resolveSettings, undefined, [options, family]);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ConfigurationError);
+    const message = option === 'options' ? expect.stringMatching(said) : about(option, said);
+    expect(error).toMatchObject({ option, message });
+  });
+
+  test.each<[option: string, options: object]>([
+    ['timeout.total', { timeout: 0 }],
+    ['timeout.headers', { timeout: { headers: '5' } }],
+    ['timeout', { timeout: null }],
+    ['retry', { retry: true }],
+    ['retry.limit', { retry: { limit: -1 } }],
+    ['cache', { cache: 'yes' }],
+    ['validation', { validation: 'loose' }],
+    ['concurrency', { concurrency: 0 }],
+    ['concurrency', { concurrency: 101 }],
+    ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
+    ['rateLimit.shared', { rateLimit: { shared: {} } }],
+  ])('names %s in the error for %j', (option, wrong) => {
+    expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
+      expect.objectContaining({ code: 'configuration', option }),
+    );
+  });
+});
+
+describe('HostingClient', () => {
+  // `as`: JavaScript callers can pass anything.
+  const create = (options: unknown) => () => new HostingClient(options as HostingClientOptions);
+
+  test.each<[option: string, options: unknown]>([
+    ['options', undefined],
+    ['apiVersion', { baseUrl, apiVersion: 'v4' }],
+    ['apiVersion', { baseUrl, apiVersion: 'v2022-11-28' }],
+    ['apiVersion', { baseUrl, apiVersion: '2022-11-28T' }],
+  ])('names %s in the error for %j', (option, options) => {
+    const refused = expect.objectContaining({ code: 'configuration', option });
+    expect(create(options)).toThrow(refused);
+  });
+
+  test.each<[string, string]>([
+    ['baseURL', "Did you mean 'baseUrl'? Known options: "],
+    ['maxconcurency', "Did you mean 'maxConcurrency'? Known options: "],
+    ['TLS', "Did you mean 'tls'? Known options: "],
+    ['token', "unknown option 'token'. Known options: "],
+    ['ta', "unknown option 'ta'. Known options: "],
+    ['a'.repeat(1e6), '. Known options: '],
+  ])('suggests the nearest name only if it is similar: %#', (name, text) => {
+    const message = expect.stringContaining(text);
+    expect(create({ baseUrl, [name]: 1 })).toThrow(expect.objectContaining({ message }));
   });
 });

@@ -1,7 +1,75 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { at, form, judge, posting, spec, stream } from './redirected.js';
+import { RedirectError } from '../../../../src/errors/index.js';
+import {
+  type RedirectState,
+  resolveRedirect,
+} from '../../../../src/transport/decisions/resolve-redirect.js';
+import { PermanentRedirects } from '../../../../src/transport/policies/send.js';
+import { getDefaultRetry } from '../../../../src/transport/request/endpoint.js';
+import type { RequestSpec, Target } from '../../../../src/transport/request/request-spec.js';
+import { spec as kept } from '../policies/cached-spec.js';
 
-describe('redirects', () => {
+/** Creates a target, by default at the client's origin. */
+const at = (path: string, origin = 'https://a.example'): Target => ({ origin, path });
+
+/** The original request. Earlier redirects led from /first to /a. */
+const spec: RequestSpec = { ...kept, operation: 'op', target: at('/first') };
+
+/** Resolves a redirect from /a, for a client that trusts its own origin and t.example. */
+function judge(
+  status: number,
+  location: string | string[] | undefined,
+  state: Partial<RedirectState> = {},
+): ReturnType<typeof resolveRedirect> {
+  return resolveRedirect(
+    { failed: false, status, statusText: '', headers: { location }, body: Buffer.alloc(0) },
+    {
+      spec,
+      target: at('/a'),
+      method: 'GET',
+      body: undefined,
+      trusted: true,
+      visited: new Set(['GET https://a.example/a']),
+      maxRedirects: 10,
+      trustedOrigins: new Set(['https://a.example', 'https://t.example']),
+      credentialParameters: new Set(['access_token']),
+      hasCredentialsInUrl: false,
+      secrets: ['s3cret+/='],
+      mayHaveActed: false,
+      ...state,
+    },
+  );
+}
+
+const form = { kind: 'form', text: 'a=1' } as const;
+
+/** Creates a stream body that can be read once, or any number of times if `replayable` is true. */
+const stream = (replayable: boolean) => ({
+  kind: 'stream' as const,
+  replayable,
+  open: async () => ({ stream: Readable.from([]), contentType: 'text/plain', length: 0 }),
+});
+
+/** A redirected POST. */
+const posting = {
+  spec: { ...spec, method: 'POST', retry: 'refused' },
+  method: 'POST',
+} as const;
+
+function refusal(...input: Parameters<typeof judge>): RedirectError {
+  try {
+    judge(...input);
+  } catch (error) {
+    if (error instanceof RedirectError) return error;
+    throw error;
+  }
+  throw new Error(`a redirect to ${input[1]} was followed`);
+}
+
+const whose = ['a', 'GET'] as const;
+
+describe('resolveRedirect()', () => {
   it.each([
     ['/x?access_token=old&a=1', at('/x?a=1')],
     ['https://t.example/x?access_token=old', at('/x', 'https://t.example')],
@@ -12,7 +80,7 @@ describe('redirects', () => {
     // The server sent UTF-8 bytes in the next case and Latin-1 bytes in the last case.
     ['/caf\u00c3\u00a9', at('/caf%C3%A9')],
     ['/caf\u00e9', at('/caf%C3%A9')],
-  ])('resolveRedirect() resolves the Location %s to %j', (location, target) => {
+  ])('resolves the Location %s to %j', (location, target) => {
     expect(judge(302, location).target).toEqual(target);
   });
 
@@ -24,64 +92,250 @@ describe('redirects', () => {
     [false, 307, '/x'],
     [true, 301, 'https://t.example/x'],
     [false, 308, 'https://e.example/x'],
-  ])('resolveRedirect() reports permanent: %s for a %i to %s', (permanent, status, location) => {
+  ])('reports permanent: %s for a %i to %s', (permanent, status, location) => {
     expect(judge(status, location).permanent).toBe(permanent);
   });
 
-  it('resolveRedirect() treats a 301 within an untrusted origin as permanent', () => {
+  it('treats a 301 within an untrusted origin as permanent', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
   });
 
-  it('resolveRedirect() follows a redirect from plain HTTP to plain HTTP', () => {
+  it('follows a redirect from plain HTTP to plain HTTP', () => {
     const target = at('/a', 'http://a.example');
     expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
-});
 
-describe('redirects with a body', () => {
-  it('resolveRedirect() keeps the request body after a 307 within an untrusted origin', () => {
-    const state = { ...posting, body: form, trustedOrigins: new Set<string>(), trusted: false };
-    const hop = judge(307, '/x', state);
-    expect(hop).toEqual({
-      target: at('/x'),
-      method: 'POST',
-      body: form,
-      trusted: false,
-      permanent: false,
-    });
+  const foreign = 'https://e.example/x';
+  const formBody = { ...posting, body: form };
+  const untrusted = { ...formBody, trustedOrigins: new Set<string>(), trusted: false };
+  const readOnce = { ...posting, body: stream(false) };
+  const replayable = { ...posting, body: stream(true) };
+  const twice = new Set(['GET https://a.example/1', 'GET https://a.example/2']);
+  const kept = { target: at('/x'), method: 'POST', body: form, trusted: true, permanent: false };
+  const asGet = { ...kept, method: 'GET', body: undefined };
+  it.each<[string, number, string, Partial<RedirectState>, object]>([
+    [
+      'a form after a 307 within an untrusted origin',
+      307,
+      '/x',
+      untrusted,
+      { ...kept, trusted: false },
+    ],
+    [
+      'a form after a 307 to another trusted origin',
+      307,
+      'https://t.example/x',
+      formBody,
+      { ...kept, target: at('/x', 'https://t.example') },
+    ],
+    [
+      'a replayable stream after a 308',
+      308,
+      '/x',
+      replayable,
+      { ...kept, body: replayable.body, permanent: true },
+    ],
+    [
+      'no body after a 303 to an untrusted origin',
+      303,
+      foreign,
+      readOnce,
+      { ...asGet, target: at('/x', 'https://e.example'), trusted: false },
+    ],
+    [
+      'no body after the last allowed redirect',
+      302,
+      '/x',
+      { visited: twice, maxRedirects: 2 },
+      asGet,
+    ],
+  ])('sends %s', (_name, status, location, state, expected) => {
+    expect(judge(status, location, state)).toEqual(expected);
   });
 
-  it('resolveRedirect() keeps the request body after a 307 to another trusted origin', () => {
-    const state = { ...posting, body: form };
-    expect(judge(307, 'https://t.example/x', state).body).toBe(form);
-    expect(judge(303, 'https://e.example/x', state)).toMatchObject({ method: 'GET' });
-  });
-
-  it('resolveRedirect() keeps a replayable stream after a 308', () => {
-    const body = stream(true);
-    expect(judge(308, '/x', { ...posting, body })).toEqual({
-      target: at('/x'),
-      method: 'POST',
-      body,
-      trusted: true,
-      permanent: true,
-    });
-  });
-
-  it('resolveRedirect() drops the request body after a 303', () => {
-    const hop = judge(303, 'https://e.example/x', { ...posting, body: stream(false) });
-    expect(hop).toEqual({
-      target: at('/x', 'https://e.example'),
-      method: 'GET',
-      body: undefined,
-      trusted: false,
-      permanent: false,
-    });
-  });
-
-  it('resolveRedirect() keeps the method HEAD after a 303', () => {
+  it('keeps the method HEAD after a 303', () => {
     const head = { spec: { ...spec, method: 'HEAD' }, method: 'HEAD' } as const;
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
+  });
+
+  const refusals: readonly [
+    string,
+    number,
+    string | undefined,
+    Partial<RedirectState>,
+    string,
+    RegExp,
+  ][] = [
+    ['a missing Location', 302, undefined, {}, 'bad_location', /was .*Location/],
+    ['an invalid URL', 302, 'https://', {}, 'bad_location', /Location/],
+    [
+      'credentials in the URL',
+      302,
+      foreign,
+      { hasCredentialsInUrl: true },
+      'contains_secret',
+      /has credentials in its URL/,
+    ],
+    ['an ftp URL', 307, 'ftp://a.example/x', {}, 'bad_location', /neither http nor https/],
+    ['a downgrade to http', 301, 'http://a.example/x', {}, 'insecure', /http instead of https/],
+    [
+      'a body for an untrusted origin',
+      308,
+      foreign,
+      formBody,
+      'cross_origin_body',
+      /bodies only to trusted origins/,
+    ],
+    [
+      'a body that can be read only once',
+      307,
+      '/x',
+      readOnce,
+      'not_replayable',
+      /stream.* only once/,
+    ],
+    ['a URL that was already visited', 302, '/a', {}, 'loop', /loop/],
+    ['maxRedirects: 0', 302, '/x', { maxRedirects: 0 }, 'too_many', /limit of 0 redirects/],
+    [
+      'maxRedirects: 1 after another redirect',
+      302,
+      '/x',
+      { maxRedirects: 1, visited: twice },
+      'too_many',
+      /limit of 1 redirect is exceeded/,
+    ],
+  ];
+  it.each(refusals)(
+    'rejects a redirect with %s',
+    (_name, status, location, state, reason, says) => {
+      const error = refusal(status, location, state);
+      const method = state.spec?.method ?? 'GET';
+      const [, said] =
+        /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
+      const to = location === undefined ? '' : ` to ${location}`;
+      expect(said?.startsWith(`the ${status} redirect${to} `), said).toBe(true);
+      expect(said).toMatch(says);
+      expect(error.message).toContain(`[${method} `);
+      expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+      expect(error.request).toEqual({
+        operation: 'op',
+        method,
+        url: 'https://a.example/a',
+      });
+    },
+  );
+
+  it.each([
+    ['contains_secret', 'https://e.example/x?k=s3cret%2B%2F%3D&a=1'],
+    ['insecure', 'http://t.example/x'],
+    ['loop', '//a.example/a'],
+    ['loop', '/a#fragment'],
+    ['bad_location', 'javascript:alert(1)'],
+    ['bad_location', ['/x', '/y']],
+  ])('reports the reason %s for a redirect to %s', (reason, location) => {
+    expect(refusal(302, location).reason).toBe(reason);
+  });
+
+  it('a RedirectError masks secrets in its location', () => {
+    const location = 'http://jo:p@ss@a.example/x?sig=abc&page=2&bare#f';
+    expect(() => judge(302, location)).toThrow(
+      expect.objectContaining({
+        location: 'http://a.example/x?sig=***&page=2&***',
+        message: expect.not.stringContaining('ss@'),
+      }),
+    );
+  });
+
+  it('rejects the third redirect if maxRedirects is 2', () => {
+    const visited = new Set([...twice, 'GET https://a.example/3']);
+    const error = refusal(302, '/x', { visited, maxRedirects: 2 });
+    expect(error.reason).toBe('too_many');
+    expect(error.message).toMatch(/^op: the 302 redirect to \/x .*limit of 2 redirects/);
+  });
+});
+
+describe('a RedirectError', () => {
+  it.each([
+    [false, 'HEAD', 'HEAD', 303],
+    [false, 'GET', 'GET', 303],
+    [false, 'POST', 'POST', 302],
+    [true, 'POST', 'POST', 303],
+    [true, 'POST', 'GET', 302],
+    [true, 'DELETE', 'DELETE', 303],
+    [false, 'DELETE', 'DELETE', 307],
+  ] as const)(
+    'has mayHaveActed: %s if a %s, now sent as a %s, gets an invalid %i',
+    (mayHaveActed, method, now, status) => {
+      const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
+      expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });
+    },
+  );
+});
+
+it('a RedirectError for a PUT keeps mayHaveActed: true from an earlier attempt', () => {
+  const method = 'PUT';
+  const state = { method, spec: { ...spec, method, retry: 'idempotent' } } as const;
+  expect(refusal(307, 'http://x.example/', { ...state, mayHaveActed: true })).toMatchObject({
+    mayHaveActed: true,
+  });
+  expect(refusal(302, undefined, { mayHaveActed: true })).toMatchObject({ mayHaveActed: false });
+});
+
+describe('PermanentRedirects', () => {
+  it('follows a chain of remembered redirects', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    memory.remember(at('/2'), at('/3'), ...whose);
+    expect(memory.resolve(at('/1'), ...whose)).toEqual(at('/3'));
+    expect(memory.resolve(at('/x'), ...whose)).toEqual(at('/x'));
+  });
+
+  it('resolves each URL in a cycle of redirects to the last target', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    memory.remember(at('/2'), at('/3'), ...whose);
+    memory.remember(at('/3'), at('/1'), ...whose);
+    for (const path of ['/1', '/2', '/3']) {
+      expect(memory.resolve(at(path), ...whose)).toEqual(at('/1'));
+    }
+  });
+
+  it('separates remembered redirects by credentials and method', () => {
+    const memory = new PermanentRedirects();
+    memory.remember(at('/1'), at('/2'), ...whose);
+    expect(memory.resolve(at('/1'), 'a', 'HEAD')).toEqual(at('/2'));
+    expect(memory.resolve(at('/1'), 'b', 'GET')).toEqual(at('/1'));
+    for (const method of ['POST', 'DELETE'] as const) {
+      expect(memory.resolve(at('/1'), 'a', method)).toEqual(at('/1'));
+    }
+  });
+
+  it('drops the least recently used redirect when the memory is full', () => {
+    const memory = new PermanentRedirects(3);
+    for (const path of ['/1', '/2', '/3']) memory.remember(at(path), at(`${path}!`), ...whose);
+    memory.resolve(at('/1'), ...whose);
+    memory.remember(at('/4'), at('/4!'), ...whose);
+    const known = ['/1', '/2', '/3', '/4'].filter(
+      (path) => memory.resolve(at(path), ...whose).path !== path,
+    );
+    expect(known).toEqual(['/1', '/3', '/4']);
+  });
+
+  it('follows at most five remembered redirects', () => {
+    const memory = new PermanentRedirects();
+    for (let step = 0; step < 8; step++)
+      memory.remember(at(`/${step}`), at(`/${step + 1}`), ...whose);
+    expect(memory.resolve(at('/0'), ...whose)).toEqual(at('/5'));
+    expect(memory.resolve(at('/4'), ...whose)).toEqual(at('/8'));
+  });
+
+  it('replaces a redirect without dropping another redirect', () => {
+    const memory = new PermanentRedirects(2);
+    memory.remember(at('/1'), at('/old'), ...whose);
+    memory.remember(at('/2'), at('/x'), ...whose);
+    memory.remember(at('/1'), at('/new'), ...whose);
+    expect(memory.resolve(at('/1'), ...whose)).toEqual(at('/new'));
+    expect(memory.resolve(at('/2'), ...whose)).toEqual(at('/x'));
   });
 });

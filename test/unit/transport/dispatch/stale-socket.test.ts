@@ -28,7 +28,7 @@ describe('wasReused()', () => {
   ];
 
   it.each(kinds)(
-    'wasReused() returns true only if the socket wrote more than a request with %s',
+    'returns true only if the socket wrote more than a request with %s',
     (_, body, length) => {
       expect(wasReused(failed(bare + length + 1), request(body))).toBe(true);
       expect(wasReused(failed(bare + length), request(body))).toBe(false);
@@ -36,13 +36,13 @@ describe('wasReused()', () => {
     },
   );
 
-  it('wasReused() returns true only if the socket wrote more than a request without headers', () => {
+  it('returns true only if the socket wrote more than a request without headers', () => {
     const plain = { ...request(), headers: [] };
     expect(wasReused(failed(120 + 24 + 12 + 1), plain)).toBe(true);
     expect(wasReused(failed(120 + 24 + 12), plain)).toBe(false);
   });
 
-  it('wasReused() returns false for a request with a stream body', () => {
+  it('returns false for a request with a stream body', () => {
     const body: RequestBody = {
       kind: 'stream',
       replayable: false,
@@ -51,15 +51,13 @@ describe('wasReused()', () => {
     };
     expect(wasReused(failed(Number.MAX_SAFE_INTEGER), request(body))).toBe(false);
   });
-});
 
-describe('wasReused() for a new socket', () => {
-  it('wasReused() returns false if the socket has received nothing', () => {
+  it('returns false if the socket has received nothing', () => {
     expect(wasReused(failed(bare + 1000, 0), request())).toBe(false);
     expect(wasReused(failed(bare + 1000, 1), request())).toBe(true);
   });
 
-  it("wasReused() returns false if one of the socket's byte counts is missing", () => {
+  it("returns false if one of the socket's byte counts is missing", () => {
     expect(wasReused({ socket: { bytesWritten: bare + 1000 } }, request())).toBe(false);
     expect(wasReused({ socket: { bytesRead: 10 } }, request())).toBe(false);
   });
@@ -71,7 +69,7 @@ describe('wasReused() for a new socket', () => {
     ['an error without a socket', new Error('no connection')],
     ['an error whose socket is null', { socket: null }],
     ['an error whose socket is a string', { socket: 'tcp' }],
-  ])('wasReused() returns false if the cause is %s', (_, cause) => {
+  ])('returns false if the cause is %s', (_, cause) => {
     expect(wasReused(cause, request())).toBe(false);
   });
 });

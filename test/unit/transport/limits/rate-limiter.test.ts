@@ -31,14 +31,6 @@ describe('a refusal', () => {
     expect(visit().state).toBe('sent');
   });
 
-  it('pauses a credential for at most an hour', async () => {
-    const { visit } = createLimiter();
-    visit().end({}, 1e12);
-    const waiting = visit({ maxPause: 1e13 });
-    await advance(3_600_000);
-    expect(waiting.state).toBe('sent');
-  });
-
   it('rejects calls that are already waiting for a slot', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     const first = visit();
@@ -225,20 +217,6 @@ describe('the interval between writes', () => {
 });
 
 describe('a quota', () => {
-  it.each([
-    ['waits for the end of the window', 'wait', 'waiting'],
-    ["is rejected with onLimit: 'throw'", 'throw', "rateLimit.onLimit ('throw')"],
-  ] as const)('an exhausted quota: a call %s', async (_name, onLimit, state) => {
-    const { visit } = createLimiter({ onLimit });
-    visit().end(quota(0));
-    const next = visit();
-    await advance(0);
-    expect(next.state).toBe(state);
-    if (state !== 'waiting') return;
-    await advance(60_000);
-    expect(next.state).toBe('sent');
-  });
-
   it('rejects a call whose wait would exceed maxWait', async () => {
     const { visit } = createLimiter({ maxWait: 59_999 });
     visit().end(quota(0));

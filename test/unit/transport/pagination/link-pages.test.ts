@@ -1,37 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../../../src/errors/index.js';
 import { LinkPages } from '../../../../src/transport/pagination/link-pages.js';
+import type {
+  PageHooks,
+  PagePrediction,
+} from '../../../../src/transport/pagination/page-walker.js';
 import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import type { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { secretSpec } from '../policies/cached-spec.js';
 import { createDetails } from '../response/create-details.js';
-import { expectRefusedCursor, fetching } from './page-fetching.js';
+import { expectRefusedCursor, fetching } from './manual-pages.js';
 
 const origin = 'https://a.example';
-const spec = secretSpec('pulls.list', { origin, path: '/pulls?state=open&q=s3cret' });
+const foreign = 'https://b.example';
+const firstPath = '/pulls?state=open&q=s3cret';
+
+/** Returns the URL of a path on the list's own origin. Leaves other text unchanged. */
+const absolute = (uri: string) => (uri.startsWith('/') ? `${origin}${uri}` : uri);
+const linkTo = (uri: string, rel: string) => `<${absolute(uri)}>; rel="${rel}"`;
+const next = (uri: string) => linkTo(uri, 'next');
+const nextAndLast = (uri: string, last: string) => `${next(uri)}, ${linkTo(last, 'last')}`;
+
+interface Options {
+  readonly trusted?: readonly string[];
+  /** Path of the first page. */
+  readonly path?: string;
+}
 
 /** Creates a list whose responses have the specified `Link` headers, in order. */
 function createCrawl(
   links: readonly (string | undefined)[],
-  options: { trusted?: readonly string[] } = {},
+  { trusted = [origin], path = firstPath }: Options = {},
 ) {
-  const { trusted = [origin] } = options;
   const requested: string[] = [];
   const nextLinks: (string | undefined)[] = [];
   const responses: ResponseDetails[] = [];
+  const predictions: (PagePrediction | undefined)[] = [];
   const left = [...links];
   const pages = new LinkPages<number>(
     'pulls.list',
-    () => spec,
+    () => secretSpec('pulls.list', { origin, path }),
     async (each, { onHeaders }) => {
       const url = formatUrl(each.target);
       requested.push(url);
       const link = left.shift();
-      const response = createDetails({
-        url,
-        headers: link === undefined ? {} : { link },
-        credentials: ['t0ken-0123456789'],
-      });
+      const headers = link === undefined ? {} : { link };
+      const response = createDetails({ url, headers, credentials: ['t0ken-0123456789'] });
       responses.push(response);
       await onHeaders(response);
       return { data: [requested.length], response };
@@ -42,29 +56,26 @@ function createCrawl(
       inputs: new Set(['state', 'since']),
     },
   );
-  const world = fetching(pages, (next) => {
-    nextLinks.push(next);
+  const onHeaders: PageHooks['onHeaders'] = (link, predict) => {
+    nextLinks.push(link);
+    predictions.push(predict?.());
     return undefined;
-  });
-  return { ...world, requested, nextLinks, responses };
+  };
+  const world = fetching(pages, onHeaders);
+  return { ...world, pages, requested, nextLinks, responses, predictions };
 }
 
-const next = (uri: string) => `<${uri}>; rel="next"`;
-
-describe('LinkPages', () => {
-  it('a list does not follow a link that echoes the credentials', async () => {
-    const { get, responses } = createCrawl([next(`${origin}/pulls?page=2&t=t0ken-0123456789`)]);
+describe('a list', () => {
+  it('does not follow a link that echoes the credentials', async () => {
+    const { get, responses } = createCrawl([next('/pulls?page=2&t=t0ken-0123456789')]);
     const { nextPageError, page } = await get();
     expect(page.cursor).toBeUndefined();
     expect(responses[0]?.links.next).toBe('***');
     expect(String(nextPageError?.())).toMatch(/the next page's URL contains the credentials/);
   });
 
-  it('a list follows each next link in order', async () => {
-    const { get, requested, nextLinks, responses } = createCrawl([
-      next(`${origin}/pulls?page=2`),
-      undefined,
-    ]);
+  it('follows each next link in order', async () => {
+    const { get, requested, nextLinks, responses } = createCrawl([next('/pulls?page=2')]);
     const first = await get();
     expect(first).not.toHaveProperty('nextPageError');
     expect(first.page).toMatchObject({
@@ -76,14 +87,12 @@ describe('LinkPages', () => {
     const second = await get(first.page.cursor);
     expect(second).not.toHaveProperty('nextPageError');
     expect(second.page).toMatchObject({ items: [2], cursor: undefined });
-    expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret`, `${origin}/pulls?page=2`]);
+    expect(requested).toEqual([`${origin}${firstPath}`, `${origin}/pulls?page=2`]);
     expect(nextLinks).toEqual([`${origin}/pulls?page=2`, undefined]);
   });
 
-  it('a list follows links on its own origin even if no origin is trusted', async () => {
-    const { get, requested } = createCrawl([next(`${origin}/pulls?page=2`), undefined], {
-      trusted: [],
-    });
+  it('follows links on its own origin even if no origin is trusted', async () => {
+    const { get, requested } = createCrawl([next('/pulls?page=2')], { trusted: [] });
     const { page } = await get();
     expect(page.cursor).toBe(`${origin}/pulls?page=2`);
     await get(page.cursor);
@@ -95,7 +104,7 @@ describe('LinkPages', () => {
     ['an empty Link header', ''],
     ['no next link', `<${origin}/pulls?page=1>; rel="prev first"`],
     ['a next link to another resource', `<${origin}/x>; rel=next; anchor="/other"`],
-  ])('a list ends without an error if the response has %s', async (_name, link) => {
+  ])('ends without an error if the response has %s', async (_name, link) => {
     const { get, nextLinks } = createCrawl([link]);
     const fetched = await get();
     expect(fetched).not.toHaveProperty('nextPageError');
@@ -104,19 +113,14 @@ describe('LinkPages', () => {
   });
 
   it.each([
-    ['a plain URL', `${origin}/p?access_token=t&page=2`, `${origin}/p?page=2`],
-    ['a URL that must be normalized', `${origin}/./p?access_token=t&page=2`, `${origin}/p?page=2`],
-    ['a URL without credentials', `${origin}/./p?page=2`, `${origin}/p?page=2`],
-    ['a relative URL', '?page=2&access_token=t', `${origin}/pulls?page=2`],
-    [
-      'a URL on another trusted origin',
-      'https://b.example/p?access_token=t',
-      'https://b.example/p',
-    ],
-  ])('a list returns a cursor without credentials for %s', async (_name, uri, url) => {
-    const { get, requested } = createCrawl([next(uri), undefined], {
-      trusted: [origin, 'https://b.example'],
-    });
+    ['a plain URL', '/p?access_token=t&page=2', '/p?page=2'],
+    ['a URL that must be normalized', '/./p?access_token=t&page=2', '/p?page=2'],
+    ['a URL without credentials', '/./p?page=2', '/p?page=2'],
+    ['a relative URL', '?page=2&access_token=t', '/pulls?page=2'],
+    ['a URL on another trusted origin', `${foreign}/p?access_token=t`, `${foreign}/p`],
+  ])('returns a cursor without credentials for %s', async (_name, uri, expected) => {
+    const url = absolute(expected);
+    const { get, requested } = createCrawl([next(uri)], { trusted: [origin, foreign] });
     const { page } = await get();
     expect(page.cursor).toBe(url);
     await get(page.cursor);
@@ -127,7 +131,7 @@ describe('LinkPages', () => {
     ['cannot be parsed', '<x', /Link header.*\b0\)$/],
     [
       'leads back to an earlier page',
-      next(`${origin}/pulls?state=open&q=s3cret`),
+      next(firstPath),
       /already fetched \(https:\/\/\S+\/pulls\?state=open&q=\*\*\*\)$/,
     ],
     ['is not a URL', next('http://['), /URL .* invalid$/],
@@ -136,7 +140,7 @@ describe('LinkPages', () => {
       next('https://b.example/x?q=s3cret'),
       /https:\/\/b\.example, .*trustedOrigins$/,
     ],
-  ])('a list reports an error for the next page if the link %s', async (_name, link, what) => {
+  ])('reports an error for the next page if the link %s', async (_name, link, what) => {
     const { get, nextLinks, responses } = createCrawl([link]);
     const { page, nextPageError } = await get();
     expect(page).toMatchObject({ items: [1], cursor: undefined });
@@ -156,56 +160,49 @@ describe('LinkPages', () => {
     expect(error.response).toBe(responses[0]);
   });
 
-  it('a list removes credentials from a passed cursor', async () => {
-    const { get, requested } = createCrawl([undefined]);
-    await get(`${origin}/pulls?access_token=t&page=3`);
-    expect(requested).toEqual([`${origin}/pulls?state=open&q=s3cret&page=3`]);
-  });
-
   it.each([
     ["text that isn't a URL", '"3"'],
     ['a URL on another origin', '"https://b.example/pulls?page=3"'],
     ['an array', '["https://a.example/pulls?page=3"]'],
     ['a number', '3'],
-  ])('a list rejects %s as the cursor', (_name, json) =>
+  ])('rejects %s as the cursor', (_name, json) =>
     expectRefusedCursor(createCrawl([undefined]), json, /this list/),
   );
+
+  it('accepts a cursor without a query', async () => {
+    const { get, requested } = createCrawl([], { path: '/pulls' });
+    await get(`${origin}/pulls`);
+    expect(requested).toEqual([`${origin}/pulls`]);
+  });
+
+  it("keeps each page's cursor after a later page arrives", async () => {
+    const elsewhere = `${origin}/repositories/1/more`;
+    const links = [nextAndLast('/pulls?page=2', '/pulls?page=9'), next(elsewhere)];
+    const { pages, requested } = createCrawl([...links, next('/pulls?page=4')]);
+    const { signal } = new AbortController();
+    const fetch = (cursor?: string) => pages.fetch(cursor, { signal, onHeaders: () => undefined });
+    const first = await fetch();
+    const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no verifyOrder()');
+    const guess = first.predict?.()?.after(page.cursor ?? '');
+    const second = await fetch(page.cursor);
+    await fetch(guess);
+    const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no verifyOrder()');
+    expect(cursor).toBe(elsewhere);
+    await fetch(cursor);
+    const paths = ['/pulls?page=2', '/pulls?page=3', '/repositories/1/more'];
+    expect(requested.slice(1)).toEqual(paths.map(absolute));
+  });
 });
 
 describe('predict()', () => {
-  /** Returns the page prediction for a `Link` header. */
-  async function predict(link: string | undefined, path = '/pulls?page=1', trusted = [origin]) {
-    const pages = new LinkPages<number>(
-      'pulls.list',
-      () => ({ ...spec, target: { origin, path } }),
-      async (each, { onHeaders }) => {
-        const url = formatUrl(each.target);
-        const response = createDetails({
-          url,
-          headers: link === undefined ? {} : { link },
-          credentials: ['t0ken-0123456789'],
-        });
-        await onHeaders(response);
-        return { data: [1], response };
-      },
-      {
-        trustedOrigins: new Set(trusted),
-        credentialParameters: new Set(['access_token']),
-        inputs: new Set(),
-      },
-    );
-    const { signal } = new AbortController();
-    const { predict } = await pages.fetch(undefined, {
-      signal,
-      onHeaders: () => undefined,
-    });
-    return predict?.();
+  /** Returns the prediction from the first page's `Link` header. */
+  async function predict(link: string | undefined, path = '/pulls?page=1') {
+    const { predict: predictPages } = await createCrawl([link], { path }).get();
+    return predictPages?.();
   }
 
-  it('predict() returns the URL of every page up to the last page', async () => {
-    const found = await predict(
-      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=4&a=b>; rel="last"`,
-    );
+  it('returns the URL of every page up to the last page', async () => {
+    const found = await predict(nextAndLast('/p?page=2&a=b', '/p?page=4&a=b'));
     expect(found).toMatchObject({ end: 4 });
     expect([2, 3, 4].map((page) => found?.after(`${origin}/p?page=${page}&a=b`))).toEqual([
       `${origin}/p?page=3&a=b`,
@@ -217,61 +214,54 @@ describe('predict()', () => {
 
   it.each([
     ['no Link header', undefined],
-    ['no last page', next(`${origin}/p?page=2`)],
-    [
-      'a next and a last page on different paths',
-      `${next(`${origin}/p?page=2`)}, <${origin}/q?page=9>; rel="last"`,
-    ],
-    [
-      'a next and a last page with different parameters',
-      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?page=9&a=c>; rel="last"`,
-    ],
-    [
-      'a next and a last page whose parameters have different orders',
-      `${next(`${origin}/p?page=2&a=b`)}, <${origin}/p?a=b&page=9>; rel="last"`,
-    ],
-    [
-      'a next and a last page on different origins',
-      `${next(`${origin}/p?page=2`)}, <https://b.example/p?page=9>; rel="last"`,
-    ],
-    [
-      'a SHA instead of a page number',
-      `${next(`${origin}/p?sha=ab12`)}, <${origin}/p?sha=cd34>; rel="last"`,
-    ],
-    [
-      'a cursor instead of a page number',
-      `${next(`${origin}/p?after=2`)}, <${origin}/p?after=9>; rel="last"`,
-    ],
-    [
-      'a last page of another resource',
-      `${next(`${origin}/p?page=2`)}, <${origin}/p?page=9>; rel=last; anchor="/x"`,
-    ],
-    ["a last page that isn't a URL", `${next(`${origin}/p?page=2`)}, <http://[>; rel="last"`],
-    [
-      'a next page on another origin',
-      `${next('https://b.example/p?page=2')}, <https://b.example/p?page=9>; rel="last"`,
-    ],
-  ])('predict() returns undefined for a response with %s', async (_name, link) => {
+    ['no last page', next('/p?page=2')],
+    ['different paths', nextAndLast('/p?page=2', '/q?page=9')],
+    ['different parameters', nextAndLast('/p?page=2&a=b', '/p?page=9&a=c')],
+    ['different orders of parameters', nextAndLast('/p?page=2&a=b', '/p?a=b&page=9')],
+    ['different origins', nextAndLast('/p?page=2', `${foreign}/p?page=9`)],
+    ['a SHA instead of a page number', nextAndLast('/p?sha=ab12', '/p?sha=cd34')],
+    ['cursors instead of page numbers', nextAndLast('/p?after=2', '/p?after=9')],
+    ['a page number only in the last page', nextAndLast('/p?after=b', '/p?page=9')],
+    ['a page number only in the next page', nextAndLast('/p?page=2', '/p?after=z')],
+    ['a last page of another resource', `${nextAndLast('/p?page=2', '/p?page=9')}; anchor="/x"`],
+    ["a last page that isn't a URL", nextAndLast('/p?page=2', 'http://[')],
+    ['a foreign next page', nextAndLast(`${foreign}/p?page=2`, `${foreign}/p?page=9`)],
+  ])('returns undefined for a response with %s', async (_name, link) => {
     expect(await predict(link, '/pulls')).toBeUndefined();
   });
 
-  it('predict() reports a numbered page without a Link header as the end of the list', async () => {
+  it('reports a numbered page without a Link header as the end of the list', async () => {
     const found = await predict(undefined, '/pulls?page=7');
     expect([found?.end, found?.after(`${origin}/pulls?page=7`)]).toEqual([7, undefined]);
   });
 
-  it('predict() returns URLs without credentials or secrets', async () => {
-    const link = `${next(`${origin}/p?access_token=t&page=2`)}, <${origin}/p?access_token=t&page=9>; rel="last"`;
-    const found = await predict(link, '/pulls?q=s3cret');
+  it('returns URLs without credentials or secrets', async () => {
+    const [second, last] = ['/p?access_token=t&page=2', '/p?access_token=t&page=9'];
+    const found = await predict(nextAndLast(second, last), '/pulls?q=s3cret');
     expect(found?.after(`${origin}/p?page=2`)).toBe(`${origin}/p?page=3`);
     expect(found?.request().url).toBe(`${origin}/pulls?q=***`);
   });
 
-  it("predict() predicts URLs with the server's path instead of the list's path", async () => {
-    const link = `${next(`${origin}/repositories/1/pulls?page=2`)}, <${origin}/repositories/1/pulls?page=9>; rel="last"`;
-    const { get, requested } = createCrawl([link, undefined, undefined]);
+  it("predicts URLs with the server's path instead of the list's path", async () => {
+    const path = '/repositories/1/pulls';
+    const { get, requested } = createCrawl([nextAndLast(`${path}?page=2`, `${path}?page=9`)]);
     const { page, predict } = await get();
     await get(predict?.()?.after(page.cursor ?? ''));
-    expect(requested[1]).toBe(`${origin}/repositories/1/pulls?page=3`);
+    expect(requested[1]).toBe(`${origin}${path}?page=3`);
+  });
+
+  it('predicts later pages before the response is decoded', async () => {
+    const { get, predictions } = createCrawl([nextAndLast('/pulls?page=2', '/pulls?page=9')]);
+    await get();
+    expect(predictions).toHaveLength(1);
+    const [prediction] = predictions;
+    expect(prediction?.end).toBe(9);
+    expect(prediction?.after(`${origin}/pulls?page=2`)).toBe(`${origin}/pulls?page=3`);
+  });
+
+  it('returns undefined if the Link header is invalid', async () => {
+    const { predict, nextPageError } = await createCrawl(['<x'], { path: '/pulls?page=7' }).get();
+    expect(nextPageError?.()).toMatchObject({ code: 'response_shape' });
+    expect(predict?.()).toBeUndefined();
   });
 });

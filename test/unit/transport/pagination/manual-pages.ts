@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { ResponseInfo } from '../../../../src/response-info.js';
 import {
   type FetchedPage,
@@ -9,9 +11,9 @@ import {
   type PrefetchMode,
   type Walk,
 } from '../../../../src/transport/pagination/page-walker.js';
-
 import { type ListOptions, Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { turns } from '../../../support/client.js';
+import { about } from '../../about.js';
 
 const response: ResponseInfo = {
   status: 200,
@@ -142,4 +144,44 @@ export async function ahead() {
   await turns(2);
   if (world.pages.latest.cursor !== '2') throw new Error('page 2 was not prefetched');
   return world;
+}
+
+/**
+ * Creates functions for single pages. `get` returns the page for a cursor, and `failure` returns
+ * the page's error.
+ */
+export function fetching<T>(
+  pages: PageFetcher<T>,
+  onHeaders: PageHooks['onHeaders'] = () => undefined,
+) {
+  const get = async (cursor?: string) => {
+    const { signal } = new AbortController();
+    const fetched = await pages.fetch(cursor, { signal, onHeaders });
+    const { predict } = fetched;
+    const verifyOrder = fetched.verifyOrder?.() ?? fetched;
+    return predict ? Object.assign(verifyOrder, { predict }) : verifyOrder;
+  };
+  const failure = (cursor?: string): Promise<unknown> =>
+    get(cursor).then(
+      () => expect.fail('the page was expected to fail'),
+      (error: unknown) => error,
+    );
+  return { get, failure };
+}
+
+/** Expects a cursor in JSON form to be rejected before a request is sent. */
+export async function expectRefusedCursor(
+  world: { requested: readonly string[]; failure: (cursor: string) => Promise<unknown> },
+  json: string,
+  expected: RegExp,
+): Promise<void> {
+  // Callers without types can pass any value.
+  const error = await world.failure(JSON.parse(json));
+  expect(error).toBeInstanceOf(InvalidRequestError);
+  expect(error).toMatchObject({
+    code: 'invalid_request',
+    message: about('from', expected),
+    field: 'from',
+  });
+  expect(world.requested, 'requested paths').toEqual([]);
 }

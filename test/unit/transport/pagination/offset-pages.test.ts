@@ -6,7 +6,7 @@ import {
 } from '../../../../src/transport/pagination/offset-pages.js';
 import { secretSpec } from '../policies/cached-spec.js';
 import { createDetails } from '../response/create-details.js';
-import { expectRefusedCursor, fetching } from './page-fetching.js';
+import { expectRefusedCursor, fetching } from './manual-pages.js';
 
 const response = createDetails();
 
@@ -51,8 +51,27 @@ function expectShapeError(error: unknown, what: RegExp): void {
   expect(error.response).toBe(response);
 }
 
-describe('OffsetPages', () => {
-  it('a search starts each page after the previous items until the total is reached', async () => {
+/** Fetches the first page of a search that requests five records per page. */
+function firstPage(slice: Omit<OffsetSlice<string>, 'last'>, count = 5) {
+  const pages = new OffsetPages<string>(
+    'contacts.search',
+    0,
+    (index) =>
+      secretSpec('contacts.search', {
+        origin: 'https://a.example',
+        path: `/find?count=${count}&index=${index}&q=s3cret`,
+      }),
+    async () => ({ data: { ...slice, last: false }, response: createDetails() }),
+  );
+  const { signal } = new AbortController();
+  return pages.fetch(undefined, {
+    signal,
+    onHeaders: () => undefined,
+  });
+}
+
+describe('a search', () => {
+  it('starts each page after the previous items until the total is reached', async () => {
     const { get, requested } = createSearch([
       { items: ['a', 'b'], total: 3, last: false },
       { items: ['c'], total: 3, last: false },
@@ -104,12 +123,12 @@ describe('OffsetPages', () => {
       undefined,
       5,
     ],
-  ])('a search %s', async (_name, slice, cursor, total) => {
+  ])('%s', async (_name, slice, cursor, total) => {
     const { page } = await createSearch([slice], 5).get();
     expect({ cursor: page.cursor, total: page.total }).toEqual({ cursor, total });
   });
 
-  it('a search returns an empty page even after another empty page', async () => {
+  it('returns an empty page even after another empty page', async () => {
     const { get } = createSearch([
       { items: [], last: false },
       { items: [], last: false },
@@ -118,7 +137,7 @@ describe('OffsetPages', () => {
     expect((await get()).page).toMatchObject({ items: [], cursor: undefined });
   });
 
-  it('a search rejects a page that repeats the previous page', async () => {
+  it('rejects a page that repeats the previous page', async () => {
     const { get, failure } = createSearch([
       { items: ['a', 'b'], last: false },
       { items: ['a', 'b'], last: false },
@@ -127,19 +146,53 @@ describe('OffsetPages', () => {
     expectShapeError(await failure('2'), /index 2 repeats/);
   });
 
-  it('a search rejects an empty page before the total is reached', async () => {
+  it('rejects an empty page before the total is reached', async () => {
     const { failure } = createSearch([{ items: [], total: 3, last: false }]);
     expectShapeError(await failure('2'), /index 2 is empty.* 3\b/);
   });
 
   it.each(['"5x"', '"x5"', '""', '"-1"', '"1234567890123456"', '["5"]', '5', 'null'])(
-    'a search rejects the cursor %s',
+    'rejects the cursor %s',
     (json) => expectRefusedCursor(createSearch([{ items: [], last: true }]), json, /search/),
   );
 
-  it('a search accepts a cursor of 15 digits', async () => {
+  it('accepts a cursor of 15 digits', async () => {
     const { get, requested } = createSearch([{ items: [], last: true }]);
     await get('123456789012345');
     expect(requested).toEqual(['/find?index=123456789012345&q=s3cret']);
   });
+});
+
+describe('predict()', () => {
+  it('returns the start index of every page up to the total', async () => {
+    const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
+    const prediction = predict?.();
+    expect(prediction?.end).toBe(7);
+    expect(['0', '2', '4', '6'].map((cursor) => prediction?.after(cursor))).toEqual([
+      '2',
+      '4',
+      '6',
+      undefined,
+    ]);
+  });
+
+  it('returns undefined if the server reports no total', async () => {
+    const { predict, page } = await firstPage({ items: ['a', 'b'] });
+    expect(page.cursor).toBe('2');
+    expect(predict?.()).toBeUndefined();
+  });
+
+  it('masks secrets in the request URL', async () => {
+    const { predict } = await firstPage({ items: ['a'], total: 7 });
+    expect(predict?.()?.request()).toEqual({
+      operation: 'contacts.search',
+      method: 'GET',
+      url: 'https://a.example/find?count=5&index=0&q=***',
+    });
+  });
+});
+
+it('a search accepts a total of 0', async () => {
+  const { page } = await firstPage({ items: [], total: 0 });
+  expect(page.total).toBe(0);
 });

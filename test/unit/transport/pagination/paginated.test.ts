@@ -1,23 +1,19 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
+import { ListPage } from '../../../../src/transport/pagination/page-walker.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { about } from '../../about.js';
+import { createDetails } from '../response/create-details.js';
 import { listed, ManualPages, settleSoon } from './manual-pages.js';
 
 const done = { done: true, value: undefined };
 
-describe('Paginated', () => {
-  it('a list sends no request until it is iterated', async () => {
-    const { pages, list } = listed();
-    list[Symbol.asyncIterator]();
-    list.pages();
-    await turns(3);
-    expect(pages.cursors).toEqual([]);
-  });
+const item = (value: number) => ({ done: false, value });
 
-  it('a list starts each iteration with a new fetcher at the passed cursor', async () => {
+describe('a list', () => {
+  it('starts each iteration with a new fetcher at the passed cursor', async () => {
     const crawls: ManualPages[] = [];
     const list = new Paginated(
       () => {
@@ -49,29 +45,8 @@ describe('Paginated', () => {
   });
 });
 
-describe('iteration by page', () => {
-  it('pages() returns each page with its cursor', async () => {
-    const { pages, list } = listed();
-    const iterator = list.pages();
-    const first = iterator.next();
-    pages.latest.give([11], { next: '2' });
-    expect(await first).toMatchObject({ done: false, value: { items: [11], cursor: '2' } });
-    await turns(3);
-    expect(pages.cursors, 'the caller may need only the first page').toEqual([undefined]);
-
-    const second = iterator.next();
-    pages.latest.give([21], { next: '3' });
-    expect(await second).toMatchObject({ value: { items: [21], cursor: '3' } });
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
-
-    pages.latest.give([31]);
-    expect(await iterator.next()).toMatchObject({ value: { items: [31], cursor: undefined } });
-    expect(await settleSoon(iterator.next())).toEqual(done);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
-  });
-
-  it('pages() prefetches page 3 as soon as the awaited page 2 arrives', async () => {
+describe('pages()', () => {
+  it('prefetches page 3 as soon as the awaited page 2 arrives', async () => {
     const { pages, list } = listed();
     const iterator = list.pages();
     const first = iterator.next();
@@ -85,7 +60,7 @@ describe('iteration by page', () => {
 });
 
 describe('toArray()', () => {
-  it('toArray() requests page 2 as soon as the response of page 1 arrives', async () => {
+  it('requests page 2 as soon as the response of page 1 arrives', async () => {
     const { pages, list } = listed();
     const all = list.toArray();
     const [one] = pages.requested;
@@ -97,45 +72,31 @@ describe('toArray()', () => {
     expect(await settleSoon(all)).toEqual([11, 12, 21]);
   });
 
-  for (const [name, options, limit] of [
+  it.each([
     ['a limit', {}, 3],
     ['prefetch: false', { prefetch: false }, undefined],
-  ] as const) {
-    it(`toArray() doesn't prefetch pages with ${name}`, async () => {
-      const { pages, list } = listed(options);
-      void list.toArray({ limit });
-      expect(pages.latest.arrive('2')).toBeUndefined();
-      pages.latest.give([11], { next: '2' });
-      await turns(3);
-      expect(pages.latest.arrive('3')).toBeUndefined();
-      await turns(3);
-      expect(pages.cursors).toEqual([undefined, '2']);
-    });
-  }
+  ])("doesn't prefetch pages with %s", async (_name, options, limit) => {
+    const { pages, list } = listed(options);
+    void list.toArray({ limit });
+    expect(pages.latest.arrive('2')).toBeUndefined();
+    pages.latest.give([11], { next: '2' });
+    await turns(3);
+    expect(pages.latest.arrive('3')).toBeUndefined();
+    await turns(3);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
 
-  for (const [limit, expected, requested] of [
-    [0, [], 0],
-    [1, [11], 1],
-    [2, [11, 12], 1],
-    [3, [11, 12, 21], 2],
-    [4, [11, 12, 21, 22], 2],
-    [5, [11, 12, 21, 22], 2],
-    [Number.POSITIVE_INFINITY, [11, 12, 21, 22], 2],
-    [undefined, [11, 12, 21, 22], 2],
-  ] as const) {
-    const noun = requested === 1 ? 'page' : 'pages';
-    it(`toArray() returns ${expected.length} of 4 items from ${requested} ${noun} if the limit is ${limit}`, async () => {
-      const { pages, list } = listed();
-      const items = list.toArray({ limit });
-      pages.requested[0]?.give([11, 12], { next: '2' });
-      await turns(2);
-      pages.requested[1]?.give([21, 22]);
-      expect(await settleSoon(items)).toEqual(expected);
-      expect(pages.cursors).toHaveLength(requested);
-    });
-  }
+  it.each([4, 5, Number.POSITIVE_INFINITY])('returns all 4 items for limit: %d', async (limit) => {
+    const { pages, list } = listed();
+    const items = list.toArray({ limit });
+    pages.requested[0]?.give([11, 12], { next: '2' });
+    await turns(2);
+    pages.requested[1]?.give([21, 22]);
+    expect(await settleSoon(items)).toEqual([11, 12, 21, 22]);
+    expect(pages.cursors).toHaveLength(2);
+  });
 
-  it('toArray() rejects an unknown option without sending a request', async () => {
+  it('rejects an unknown option without sending a request', async () => {
     const { pages, list } = listed();
     const misspelt = { limits: 1 };
     // `as`: JavaScript callers can pass anything.
@@ -145,22 +106,21 @@ describe('toArray()', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  for (const limit of [-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY]) {
-    it(`toArray() rejects the limit ${limit} without sending a request`, async () => {
+  it.each([-1, -0.5, 0.5, Number.NaN, Number.NEGATIVE_INFINITY])(
+    'rejects the limit %d without sending a request',
+    async (limit) => {
       const { pages, list } = listed();
       const error = await rejectionOf(list.toArray({ limit }));
       expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({
-        message: about('limit', /whole number.* 0 \(got/),
-        field: 'limit',
-      });
+      const message = about('limit', /whole number.* 0 \(got/);
+      expect(error).toMatchObject({ message, field: 'limit' });
       expect(pages.cursors).toEqual([]);
-    });
-  }
+    },
+  );
 });
 
 describe('first()', () => {
-  it('first() returns the first item of the first non-empty page', async () => {
+  it('returns the first item of the first non-empty page', async () => {
     const { pages, list } = listed();
     const first = list.first();
     pages.latest.give([], { next: '2' });
@@ -170,12 +130,55 @@ describe('first()', () => {
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
+});
 
-  it('first() returns undefined if the list is empty', async () => {
+describe('an item iterator', () => {
+  it('skips an empty page', async () => {
+    const { pages, list } = listed({ prefetch: false });
+    const iterator = list[Symbol.asyncIterator]();
+    const first = iterator.next();
+    expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
+    pages.latest.give([], { next: '2' });
+    await turns(2);
+    pages.latest.give([21]);
+    expect(await settleSoon(first)).toEqual(item(21));
+    expect(await settleSoon(iterator.next())).toEqual(done);
+    expect(await settleSoon(iterator.next())).toEqual(done);
+    expect(pages.cursors).toEqual([undefined, '2']);
+  });
+
+  it('keeps the order of pending next() calls', async () => {
     const { pages, list } = listed();
-    const first = list.first();
-    pages.latest.give([]);
-    expect(await settleSoon(first)).toBeUndefined();
-    expect(pages.cursors).toEqual([undefined]);
+    const iterator = list[Symbol.asyncIterator]();
+    const late = iterator.next().then(() => iterator.next());
+    const second = iterator.next();
+    const third = iterator.next();
+    pages.latest.give([11, 12, 13, 14]);
+    expect(await settleSoon(second)).toEqual(item(12));
+    expect(await settleSoon(third)).toEqual(item(13));
+    expect(await settleSoon(late)).toEqual(item(14));
+  });
+
+  it('resolves a next() call that still waits for its turn as done after return()', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const left = iterator.next().then(() => iterator.return?.());
+    const second = iterator.next();
+    const third = iterator.next();
+    pages.latest.give([11, 12, 13]);
+    expect(await settleSoon(left)).toEqual(done);
+    expect(await settleSoon(second), 'it was already its turn').toEqual(item(12));
+    expect(await settleSoon(third)).toEqual(done);
+  });
+});
+
+describe('a list page', () => {
+  it('exposes the links of its response', () => {
+    const response = createDetails({ headers: { link: '<https://a.example/x?page=2>; rel=next' } });
+    const page = new ListPage(['a'], response, 'c', 7);
+    expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
+    expect(page.response).toBe(response);
+    expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
+    expect(new ListPage([], createDetails(), undefined).total).toBeUndefined();
   });
 });

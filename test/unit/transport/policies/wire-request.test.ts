@@ -25,7 +25,7 @@ describe('buildWireRequest()', () => {
     fingerprint: '',
   } as const;
 
-  it('buildWireRequest() sets the default User-Agent, Accept-Encoding and Accept headers', () => {
+  it('sets the default User-Agent, Accept-Encoding and Accept headers', () => {
     expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
       'accept-encoding: gzip, deflate, br',
@@ -34,7 +34,7 @@ describe('buildWireRequest()', () => {
     ]);
   });
 
-  it("buildWireRequest() uses the caller's headers instead of the defaults", () => {
+  it("uses the caller's headers instead of the defaults", () => {
     const headers = [
       ['accept', 'a/b'],
       ['user-agent', 'me'],
@@ -56,12 +56,12 @@ describe('buildWireRequest()', () => {
     );
   });
 
-  it('buildWireRequest() sets the Authorization header only with credentials', () => {
+  it('sets the Authorization header only with credentials', () => {
     expect(fields(built({}, credentials).headers)).toContain('authorization: x');
     expect(fields(built().headers).join('\n')).not.toContain('authorization');
   });
 
-  it('buildWireRequest() sets a content type for a form but not for a stream', () => {
+  it('sets a content type for a form but not for a stream', () => {
     const form = built({ body: { kind: 'form', text: 'b=2' } });
     expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
     const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
@@ -70,19 +70,19 @@ describe('buildWireRequest()', () => {
     expect(names).not.toContain('content-type');
   });
 
-  it('buildWireRequest() leaves the path and the body unchanged if the credentials have no parameters', () => {
+  it('leaves the path and the body unchanged if the credentials have no parameters', () => {
     const none = { ...credentials, parameters: '' };
     const form = { kind: 'form', text: 'b=2' } as const;
     const sent = built({ body: form }, none);
     expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
   });
 
-  it('buildWireRequest() adds credential parameters to the query if the request has no body', () => {
+  it('adds credential parameters to the query if the request has no body', () => {
     const bare = built({ body: undefined }, credentials);
     expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
   });
 
-  it('buildWireRequest() adds credential parameters to a form body if the scheme allows it', () => {
+  it('adds credential parameters to a form body if the scheme allows it', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = parseTarget(new URL('https://a.example/x?y=1'));
     expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
@@ -97,7 +97,7 @@ describe('buildWireRequest()', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it('buildWireRequest() sends only harmless headers to an untrusted origin', () => {
+  it('sends only harmless headers to an untrusted origin', () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

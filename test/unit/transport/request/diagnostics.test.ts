@@ -24,20 +24,20 @@ const events: DiagnosticEvents = {
 const names = Object.keys(events) as (keyof DiagnosticEvents)[];
 
 describe('publish()', () => {
-  it.each(names)('publish() publishes %s only on its own channel', (name) => {
+  it.each(names)('publishes %s only on its own channel', (name) => {
     const recorded = recordEvents(...names);
     publish(name, () => events[name]);
     expect(recorded).toEqual([[name, events[name]]]);
     expect(recorded[0]?.[1]).toBe(events[name]);
   });
 
-  it.each(names)("publish() doesn't create a %s event without subscribers", (name) => {
+  it.each(names)("doesn't create a %s event without subscribers", (name) => {
     const make = vi.fn(() => events[name]);
     publish(name, make);
     expect(make).not.toHaveBeenCalled();
   });
 
-  it("publish() doesn't create an event for subscribers to another channel", () => {
+  it("doesn't create an event for subscribers to another channel", () => {
     const recorded = recordEvents('triforge:request:end');
     const make = vi.fn(() => events['triforge:request:start']);
     publish('triforge:request:start', make);
@@ -45,7 +45,7 @@ describe('publish()', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('publish() creates an event once for all subscribers', () => {
+  it('creates an event once for all subscribers', () => {
     const first = recordEvents('triforge:wait');
     const second = recordEvents('triforge:wait');
     const make = vi.fn(() => events['triforge:wait']);

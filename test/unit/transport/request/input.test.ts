@@ -1,24 +1,80 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import * as z from 'zod';
+import { clientMethods } from '../../../../scripts/docs/client-methods.js';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import {
   checkInput,
+  checkPathValue,
   filledText,
   flag,
   id,
   integer,
+  type JsonSchema,
   name,
+  nullable,
   oneOf,
   optional,
   paging,
   type Rule,
   record,
   rule,
+  splitPathSegments,
   text,
   texts,
 } from '../../../../src/transport/request/input.js';
+import { about } from '../../about.js';
 
 const most = Number.MAX_SAFE_INTEGER;
 const state = oneOf('open', 'closed', 'all');
+
+const rules: Readonly<Record<string, Rule>> = {
+  text,
+  filledText,
+  'integer(1, 100)': integer(1, 100),
+  id,
+  flag,
+  oneOf: oneOf('open', 'closed'),
+  texts,
+  record,
+  name,
+  'nullable(text)': nullable(text),
+  'nullable(integer(1))': nullable(integer(1)),
+  'nullable(oneOf)': nullable(oneOf('open')),
+};
+
+const values: readonly unknown[] = [
+  ...[null, true, '', 'a', 'a/b', 'open', 'closed', '1', -1, 0, 1, 1.5, 100, 101],
+  ...[[], ['a'], [1], [null], {}, { a: 1 }],
+];
+
+function accepts(schema: JsonSchema | undefined, value: unknown): boolean {
+  return z.fromJSONSchema(schema ?? {}).safeParse(value).success;
+}
+
+const segment = (value: unknown) => checkPathValue('repo', value);
+
+const filled = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: false });
+
+const path = (value: unknown) => splitPathSegments('repo', value, { allowEmpty: true });
+
+const table: readonly [string, unknown, (value: unknown) => unknown, RegExp][] = [
+  ['segment', null, segment, /a string or a whole number.* null\)$/],
+  ['segment', true, segment, /a string or a whole number.* boolean\)$/],
+  ['segment', 1.5, segment, /a string or a whole number.* 1\.5\)$/],
+  ['segment', '', segment, /non-empty/],
+  ['segment', '.', segment, /'\.' or '\.\.'/],
+  ['segment', '..', segment, /'\.' or '\.\.'/],
+  ['segment', 'a\nb', segment, /control characters/],
+  ['segment', '\ud800', segment, /surrogate/],
+  ['path', 3, path, /a string\b.* 3\)$/],
+  ['path', undefined, path, /a string\b.* undefined\)$/],
+  ['path', '/a', path, /slash/],
+  ['path', 'a/', path, /slash/],
+  ['path', 'a//b', path, /slash/],
+  ['path', '/', path, /slash/],
+  ['path', 'a/../b', path, /'\.' or '\.\.'/],
+  ['required path', '', filled, /non-empty/],
+];
 
 describe('Rule', () => {
   test('rule() requires an input unless the rule is wrapped in optional()', () => {
@@ -93,7 +149,7 @@ describe('checkInput()', () => {
     ['with all fields', { owner: 'a', state: 'all', page: 1, per_page: 100 }],
     ['whose optional fields are undefined', { owner: 'a', state: undefined, page: undefined }],
     ['with an unknown field that is undefined', { owner: 'a', other: undefined }],
-  ])('checkInput() accepts an input %s', (_what, input) => {
+  ])('accepts an input %s', (_what, input) => {
     expect(refused(input, rules)).toBe('it was accepted');
   });
 
@@ -118,7 +174,7 @@ describe('checkInput()', () => {
     [{ owner: 5 }, { owner: name }, 'owner', /'\/' \(got the number 5\)\. Pass owner/],
     [{ owner: ['secret', 1] }, { owner: texts }, 'owner', /must be an array of strings$/],
     [{ owner: 'secret' }, { owner: texts }, 'owner', /array of strings \(got a string\)$/],
-  ])('checkInput() rejects %j because of the field $2', (input, given, field, why) => {
+  ])('rejects %j because of the field $2', (input, given, field, why) => {
     const error = refused(input, given);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toHaveProperty('field', field);
@@ -144,4 +200,58 @@ describe('invalid enumeration values', () => {
     expect(refusal(['hush'])).not.toContain('hush');
     expect(refusal('')).toContain('an empty string');
   });
+});
+
+describe("a rule's JSON Schema", () => {
+  it.each(Object.entries(rules))(
+    'the JSON Schema of the rule %s accepts exactly the values that the rule accepts',
+    (_, rule) => {
+      for (const value of values) {
+        expect([value, accepts(rule.schema, value)]).toEqual([value, rule.test(value)]);
+      }
+    },
+  );
+
+  it('each field that a method sends has a JSON Schema', () => {
+    const missing = clientMethods().flatMap(({ name: method, endpoint }) =>
+      Object.entries<Rule>(endpoint?.fields ?? endpoint?.input ?? {}).flatMap(
+        ([field, { schema }]) => (schema === undefined ? [`${method}: ${field}`] : []),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('checkPathValue()', () => {
+  test.each(['mona', 'a#b?.md', '50%', '%2e%2e', '...', '.git', '🚀', 'a b'])(
+    'returns %j unchanged',
+    (value) => {
+      expect(checkPathValue('owner', value)).toBe(value);
+    },
+  );
+
+  test('converts an integer to text', () => {
+    expect(checkPathValue('owner', 42)).toBe('42');
+  });
+});
+
+describe('splitPathSegments()', () => {
+  test('returns no segments for an empty path if empty paths are allowed', () => {
+    expect(splitPathSegments('owner', '', { allowEmpty: true })).toEqual([]);
+  });
+});
+
+describe('path value errors', () => {
+  test.each(table)(
+    'the error names the field and the rule for the %s %j',
+    (_kind, value, run, why) => {
+      expect(() => run(value)).toThrow(
+        expect.objectContaining({
+          name: 'InvalidRequestError',
+          field: 'repo',
+          message: about('repo', why),
+        }),
+      );
+    },
+  );
 });

@@ -1,37 +1,185 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { defineModel } from '../../../../src/schema/model.js';
+import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
+import { serializeJson } from '../../../../src/transport/request/body.js';
 import {
   defineEndpoint,
   type Endpoint,
+  exists,
+  json,
+  jsonMapped,
   type Method,
   noContent,
+  nullOn404,
 } from '../../../../src/transport/request/endpoint.js';
-import { optional, rule } from '../../../../src/transport/request/input.js';
-import { buildRequest } from '../../../../src/transport/request/request-spec.js';
+import {
+  encodeParameters,
+  filledText,
+  flag,
+  integer,
+  optional,
+  record,
+  rule,
+  text,
+  texts,
+} from '../../../../src/transport/request/input.js';
+import { buildRequest, describeRequest } from '../../../../src/transport/request/request-spec.js';
+import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { about } from '../../about.js';
+import { anyCall } from '../response/create-details.js';
 import { context, refusal } from './request-context.js';
 
+const any: StandardSchema<unknown> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+};
+
 interface Input {
+  readonly owner: string;
+  readonly path: string;
+  readonly page?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly draft?: boolean | undefined;
+}
+const input = {
+  owner: filledText,
+  path: text,
+  page: optional(integer(1)),
+  tags: optional(texts),
+  draft: optional(flag),
+};
+const shape = { input, emptyPath: true, response: json(any) };
+const read = defineEndpoint<Input>('GET /r/{owner}/c{/path*}')({ ...shape, operation: 'x.read' });
+const write = defineEndpoint<Input>('PUT /r/{owner}/c{/path*}')({ ...shape, operation: 'x.write' });
+const form = defineEndpoint<Input>('POST /r/{owner}/c{/path*}')({
+  operation: 'x.form',
+  ...shape,
+  encoding: 'form',
+  secret: ['owner'],
+});
+const bare = defineEndpoint<object>('PUT /bare')({
+  operation: 'x.bare',
+  input: {},
+  response: noContent,
+});
+
+const given = { owner: 'o', path: 'a/b', page: 2, tags: ['x', 'y'], draft: false };
+
+interface AnyInput {
   readonly q?: unknown;
 }
+
 // Accepts any value, because these tests cover the steps after the rules.
 const anything = optional(rule('anything', () => true));
-const plain = { operation: 'x.do', input: { q: anything }, response: noContent } as const;
-const at = (method: Method) => defineEndpoint<Input>(`${method} /x`);
-const inTree = defineEndpoint<Input>('GET /tree{/q*}');
-const get = at('GET')(plain);
-const head = at('HEAD')(plain);
-const put = at('PUT')(plain);
-const form = at('POST')({ ...plain, encoding: 'form' });
 
-describe('buildRequest() with invalid inputs', () => {
+const plain = { operation: 'x.do', input: { q: anything }, response: noContent } as const;
+
+const at = (method: Method) => defineEndpoint<AnyInput>(`${method} /x`);
+
+const inTree = defineEndpoint<AnyInput>('GET /tree{/q*}');
+
+const get = at('GET')(plain);
+
+const head = at('HEAD')(plain);
+
+const put = at('PUT')(plain);
+
+const anyForm = at('POST')({ ...plain, encoding: 'form' });
+
+const Word = defineModel<string>('Word', () => z.string());
+
+const responseWith = (status: number) =>
+  new ResponseDetails({
+    status,
+    statusText: '',
+    headers: {},
+    url: 'https://code.example.com/api/v3/thing',
+    fromCache: false,
+    attempts: 1,
+    credentialParameters: new Set(),
+  });
+
+describe('buildRequest()', () => {
+  it('adds the inputs of a GET to the query', () => {
+    expect(buildRequest(read, given, context)).toEqual({
+      operation: 'x.read',
+      method: 'GET',
+      target: {
+        origin: 'https://a.example',
+        path: '/api/v3/r/o/c/a/b?page=2&tags=x&tags=y&draft=false',
+      },
+      accept: 'application/json',
+      headers: [['x-a', 'b']],
+      body: undefined,
+      secrets: [],
+      auth: undefined,
+      retry: 'safe',
+      exemptFromLimits: false,
+    });
+  });
+
+  it('adds the inputs of a write to the JSON body', () => {
+    const { target, body } = buildRequest(write, given, context);
+    expect(target.path).toBe('/api/v3/r/o/c/a/b');
+    expect(body).toEqual({
+      kind: 'text',
+      text: '{"page":2,"tags":["x","y"],"draft":false}',
+      contentType: 'application/json; charset=utf-8',
+    });
+  });
+
+  it('creates a form body for a form-encoded endpoint', () => {
+    const spec = buildRequest(form, given, context);
+    expect(spec.body).toEqual({ kind: 'form', text: 'page=2&tags=x&tags=y&draft=false' });
+    expect(spec.secrets).toEqual(['o']);
+    // The secret is too short to be masked. See SECURITY.md.
+    expect(describeRequest(spec).url).toBe('https://a.example/api/v3/r/o/c/a/b');
+  });
+
+  it('omits undefined inputs', () => {
+    const spec = buildRequest(write, { owner: 'o', path: '', page: undefined }, context);
+    expect(spec.target.path).toBe('/api/v3/r/o/c');
+    expect(spec.body).toMatchObject({ text: '{}' });
+    expect(buildRequest(bare, {}, context).body).toBeUndefined();
+  });
+
+  it.each([
+    ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
+    ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
+    ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
+  ])('encodes the path %s as %s', (path, expected) => {
+    expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
+  });
+
+  it.each([
+    [{ ...given, owner: '..' }, 'owner'],
+    [{ ...given, owner: '.' }, 'owner'],
+    [{ ...given, owner: '' }, 'owner'],
+    [{ ...given, owner: 'a\nb' }, 'owner'],
+    [{ ...given, owner: 7 }, 'owner'],
+    [{ ...given, path: 'a/../b' }, 'path'],
+    [{ ...given, path: '/a' }, 'path'],
+    [{ ...given, page: 0 }, 'page'],
+    [{ ...given, page: '1' }, 'page'],
+    [{ ...given, tags: 'x' }, 'tags'],
+    [{ ...given, tags: ['\ud800'] }, 'tags'],
+    [{ ...given, onwer: 'x' }, 'onwer'],
+    [{ path: 'x' }, 'owner'],
+  ])('rejects the input %j because of the field %s', (wrong, field) => {
+    // `as`: JavaScript callers can pass anything.
+    expect(() => buildRequest(read, wrong as Input, context)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', field }),
+    );
+  });
+
   it.each([
     [undefined, /object.* undefined\)\./],
     [null, /object.* null\)\./],
     ['x', /object.* a string\)\./],
     [7, /object.* 7\)\./],
-  ])('buildRequest() rejects the input %j and states its type', (input, kind) => {
+  ])('rejects the input %j and states its type', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
-    const refused = refusal(() => buildRequest(get, input as Input, context));
+    const refused = refusal(() => buildRequest(get, input as AnyInput, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
     expect(refused.message).toContain('x.do: ');
   });
@@ -49,45 +197,40 @@ describe('buildRequest() with invalid inputs', () => {
     [['a', '\ud800'], half],
     [['\udc00', 1], half],
   ];
-  const places: readonly [string, Endpoint<Input, unknown>][] = [
+  const places: readonly [string, Endpoint<AnyInput, unknown>][] = [
     ['query of a GET', get],
     ['query of a HEAD', head],
-    ['form', form],
+    ['form', anyForm],
   ];
   describe.each(places)('in the %s', (place, where) => {
-    it.each(wrong)(`buildRequest() rejects the value $0 in the ${place}`, (q, why) => {
+    it.each(wrong)(`rejects the value $0 in the ${place}`, (q, why) => {
       const refused = refusal(() => buildRequest(where, { q }, context));
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
   });
 
-  it('buildRequest() rejects an undefined value for a required path', () => {
+  it('rejects an undefined value for a required path', () => {
     const refused = refusal(() => buildRequest(inTree(plain), {}, context));
     expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
   });
-});
 
-describe('buildRequest()', () => {
-  it.each(['', undefined])('buildRequest() omits the path variable if its value is %j', (q) => {
+  it.each(['', undefined])('omits the path variable if its value is %j', (q) => {
     const rooted = inTree({ ...plain, emptyPath: true });
     expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
-  it('buildRequest() adds the inputs of a HEAD to the query', () => {
+  it('adds the inputs of a HEAD to the query', () => {
     const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
     expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
   });
 
-  it.each([[[]], [undefined]])(
-    'buildRequest() omits the query if the only parameter is %j',
-    (q) => {
-      expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
-    },
-  );
+  it.each([[[]], [undefined]])('omits the query if the only parameter is %j', (q) => {
+    expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
+  });
 
-  it('buildRequest() sends the inputs that the serialize function returns', () => {
-    const wired = { ...plain, serialize: ({ q }: Input) => ({ sent: q, more: 1 }) };
+  it('sends the inputs that the serialize function returns', () => {
+    const wired = { ...plain, serialize: ({ q }: AnyInput) => ({ sent: q, more: 1 }) };
     const query = at('GET')(wired);
     expect(buildRequest(query, { q: 'a' }, context).target.path).toBe('/api/v3/x?sent=a&more=1');
     const json = at('PATCH')(wired);
@@ -96,8 +239,8 @@ describe('buildRequest()', () => {
     });
   });
 
-  it.each([undefined, (input: Input) => ({ ...input })])(
-    'buildRequest() omits unsent inputs if serialize is %s',
+  it.each([undefined, (input: AnyInput) => ({ ...input })])(
+    'omits unsent inputs if serialize is %s',
     (serialize) => {
       const unsent = at('PUT')({ ...plain, unsent: ['q'], serialize });
       const { target, body } = buildRequest(unsent, { q: 'a' }, context);
@@ -110,7 +253,7 @@ describe('buildRequest()', () => {
     ['unsent', false],
     [undefined, undefined],
   ] as const)(
-    "buildRequest() applies the endpoint's retry %j and exemptFromLimits %j",
+    "applies the endpoint's retry %j and exemptFromLimits %j",
     (retry, exemptFromLimits) => {
       const marked = at('PUT')({ ...plain, retry, exemptFromLimits });
       expect(buildRequest(marked, {}, context)).toMatchObject({
@@ -120,7 +263,7 @@ describe('buildRequest()', () => {
     },
   );
 
-  it("buildRequest() uses the endpoint's media type and authentication scheme", () => {
+  it("uses the endpoint's media type and authentication scheme", () => {
     const own = at('GET')({
       ...plain,
       auth: 'basic',
@@ -131,9 +274,7 @@ describe('buildRequest()', () => {
       auth: 'basic',
     });
   });
-});
 
-describe('secrets in requests', () => {
   const named = at('PUT')({ ...plain, secret: ['q'] });
 
   it.each([
@@ -146,23 +287,35 @@ describe('secrets in requests', () => {
       ['a', '8'],
     ],
     [{ a: 'b', c: { d: ['e', true, null] } }, ['b', 'e']],
-  ])('buildRequest() finds the secrets $1 in the input $0', (q, secrets) => {
+  ])('finds the secrets $1 in the input $0', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
 
-  it("buildRequest() treats the values that the endpoint's `secret` function returns as secrets", () => {
+  it("treats the values that the endpoint's `secret` function returns as secrets", () => {
     const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
     expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
   });
 
-  it('buildRequest() finds no secrets if the endpoint declares none', () => {
+  it('finds no secrets if the endpoint declares none', () => {
     expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
+  });
+});
+
+it("buildRequest() rejects an input with a value that JSON can't represent", () => {
+  const set = defineEndpoint<{ readonly config: object }>('PATCH /set')({
+    operation: 'x.set',
+    input: { config: record },
+    response: noContent,
+  });
+  expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
+    message: about('body', /JSON/),
+    field: 'body',
   });
 });
 
 it("buildRequest() parses an endpoint's template only once", () => {
   let reads = 0;
-  const counted: Endpoint<Input, void> = {
+  const counted: Endpoint<AnyInput, void> = {
     ...put,
     get path() {
       reads += 1;
@@ -172,4 +325,73 @@ it("buildRequest() parses an endpoint's template only once", () => {
   buildRequest(counted, {}, context);
   expect(buildRequest(counted, { q: 1 }, context).target.path).toBe('/api/v3/x');
   expect(reads).toBe(1);
+});
+
+it('encodeParameters() encodes parameters and omits null and undefined', () => {
+  expect(
+    encodeParameters([
+      ['none', undefined],
+      ['a b', 'ä&'],
+      ['null', null],
+      ['n', [1, 2]],
+      ['f', false],
+    ]),
+  ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
+});
+
+it("serializeJson() rejects a value that JSON can't represent", () => {
+  const circle: unknown[] = [];
+  circle.push(circle);
+  const message = about('body', /JSON/);
+  const refused = { code: 'invalid_request', field: 'body', message };
+  const attempt = (value: unknown) => () => serializeJson(value, 'pulls.create: body', 'body');
+  expect(attempt(circle)).toThrow(
+    expect.objectContaining({ ...refused, cause: expect.any(TypeError) }),
+  );
+  expect(attempt(() => 1)).toThrow(expect.objectContaining(refused));
+  expect(attempt(() => 1)).toThrow(expect.not.objectContaining({ cause: undefined }));
+});
+
+describe('JSON responses', () => {
+  it('jsonMapped() passes the response and the call to the mapping', () => {
+    const map = vi.fn((word: string) => word.length);
+    const responseSpec = jsonMapped(Word, map);
+    const response = responseWith(200);
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
+    expect(responseSpec.map?.('four', response, anyCall)).toBe(4);
+    expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
+  });
+});
+
+describe('nullOn404()', () => {
+  const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
+
+  it('keeps the kind and schema of the response', () => {
+    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
+  });
+
+  it('maps a 404 with a body to null', () => {
+    expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
+  });
+
+  it.each([200, 403, 410])('returns the mapped value for the status %i', (status) => {
+    expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
+  });
+});
+
+describe('noContent', () => {
+  it('maps any body to undefined', () => {
+    expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
+    expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
+  });
+});
+
+describe('exists', () => {
+  it('maps every value other than true to false', () => {
+    expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
+    const mapped = [true, false, undefined, 1, 'true'].map((value) =>
+      exists.map?.(value, responseWith(204), anyCall),
+    );
+    expect(mapped).toEqual([true, false, false, false, false]);
+  });
 });

@@ -17,6 +17,18 @@ function build(route: unknown, inputs: object = {}, options: RouteOptions = {}, 
   return buildRouteRequest(parseRoute(route), { ...inputs }, options, api, context);
 }
 
+/** A schema for numbers. Only the issue for null has a path. */
+const number: StandardSchema<number> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) => {
+      if (typeof value === 'number') return { value: value * 10 };
+      return { issues: [{ message: 'no number', ...(value === null && { path: ['n'] }) }] };
+    },
+  },
+};
+
 describe('the URL of a route', () => {
   it.each<[string, object, string]>([
     ['/x', {}, '/api/v3/x'],
@@ -188,18 +200,6 @@ describe('errors of buildRouteRequest()', () => {
     expect(refusal(() => build('POST /x', { a: 1n }))).toMatchObject({ field: 'inputs' });
   });
 });
-
-/** A schema for numbers. Only the issue for null has a path. */
-const number: StandardSchema<number> = {
-  '~standard': {
-    version: 1,
-    vendor: 'test',
-    validate: (value) => {
-      if (typeof value === 'number') return { value: value * 10 };
-      return { issues: [{ message: 'no number', ...(value === null && { path: ['n'] }) }] };
-    },
-  },
-};
 
 describe('createResponseSpec()', () => {
   it.each([

@@ -19,7 +19,7 @@ describe('decodeJson()', () => {
     ['\ufeff{"ä":1}', { ä: 1 }],
     ['\ufeff1', 1],
     ['1e400', Number.POSITIVE_INFINITY],
-  ])('decodeJson() decodes %j', (text, value) => {
+  ])('decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
 
@@ -37,19 +37,19 @@ describe('decodeJson()', () => {
     ],
     ['[1.2345678901234567890,12345678901234567890e2]', 1.2345678901234567, 1.2345678901234568e21],
     ['[12345678901234567890.5, 0.00000000000000000001]', 12345678901234567000, 1e-20],
-  ])('decodeJson() turns only unsafe integers in %s into strings', (text, ...values) => {
+  ])('turns only unsafe integers in %s into strings', (text, ...values) => {
     const decoded = decodeJson(Buffer.from(text), {});
     expect(decoded.ok && Object.values(Object(decoded.value))).toEqual(values);
   });
 
-  it('decodeJson() finds an unsafe integer at every offset', () => {
+  it('finds an unsafe integer at every offset', () => {
     for (let indent = 0; indent < 20; indent++) {
       const text = `${' '.repeat(indent)}9007199254740993`;
       expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value: '9007199254740993' });
     }
   });
 
-  it('decodeJson() rejects invalid JSON with an unsafe integer', () => {
+  it('rejects invalid JSON with an unsafe integer', () => {
     for (const text of ['{9007199254740993:1}', '[09007199254740993]', '[--9007199254740993]']) {
       expect(decodeJson(Buffer.from(text), {})).toMatchObject({ problem: 'invalid_json' });
     }
@@ -62,15 +62,13 @@ describe('decodeJson()', () => {
     ['utf-16', Buffer.from('\ufeff"näh"', 'utf16le')],
     ['iso-8859-1', Buffer.from('"näh"')],
     ['klingon', Buffer.from('"näh"')],
-  ])('decodeJson() decodes JSON with the charset %s', (charset, body) => {
+  ])('decodes JSON with the charset %s', (charset, body) => {
     const headers = { 'content-type': `application/json; Charset=${charset}` };
     expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'näh' });
   });
-});
 
-describe('errors of decodeJson()', () => {
   it.each(['klingon', 'utf-8', 'shift_jis'])(
-    'decodeJson() reports bytes that are invalid in the charset %s',
+    'reports bytes that are invalid in the charset %s',
     (charset) => {
       const headers = { 'content-type': `application/json;charset=${charset}` };
       expect(decodeJson(Buffer.from([0x22, 0xfc, 0x22]), headers)).toEqual({
@@ -82,7 +80,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc3, 0x28, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'decodeJson() reports invalid UTF-8 in the bytes %j',
+    'reports invalid UTF-8 in the bytes %j',
     (bytes) => {
       expect(decodeText(Buffer.from(bytes))).toBeUndefined();
       expect(decodeJson(Buffer.from(bytes), html)).toStrictEqual({
@@ -94,7 +92,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])(
-    'decodeJson() reports an empty body for %j',
+    'reports an empty body for %j',
     (text) => {
       expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
         ok: false,
@@ -105,7 +103,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])(
-    'decodeJson() reports markup for %j',
+    'reports markup for %j',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -121,7 +119,7 @@ describe('errors of decodeJson()', () => {
   );
 
   it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
-    'decodeJson() reports invalid JSON for %j even if the content type is HTML',
+    'reports invalid JSON for %j even if the content type is HTML',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
         ok: false,
@@ -160,13 +158,13 @@ describe('decodeText()', () => {
       [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf],
       '\ufeff',
     ],
-  ])('decodeText() %s', (_title, bytes, text) => {
+  ])('%s', (_title, bytes, text) => {
     expect(decodeText(Buffer.from(bytes))).toBe(text);
   });
 });
 
 describe('decodeErrorBody()', () => {
-  it('decodeErrorBody() decodes text with the declared charset', () => {
+  it('decodes text with the declared charset', () => {
     const headers = { 'content-type': 'text/plain; charset=koi8-r' };
     expect(decodeErrorBody(Buffer.from([0xce, 0xc5, 0xd4]), headers)).toBe('нет');
   });
@@ -183,7 +181,7 @@ describe('decodeErrorBody()', () => {
       Buffer.from('{"message":"n\xe4h"}', 'latin1'),
       { message: 'n\ufffdh' },
     ],
-  ])('decodeErrorBody() decodes %s', (_title, body, value) => {
+  ])('decodes %s', (_title, body, value) => {
     expect(decodeErrorBody(body, html)).toEqual(value);
   });
 });

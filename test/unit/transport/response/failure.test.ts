@@ -17,106 +17,58 @@ const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
 const reading = { reads: true };
 
-describe('expired timeouts', () => {
-  const table: readonly [Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp][] = [
-    [
-      'timeout_connect',
-      idle,
-      'connect',
-      /was not established in time\. .*did not execute the request\./,
-    ],
-    ['timeout_connect', acted, 'connect', /was not established in time\. .*may have executed .*/],
-    [
-      'timeout_connect',
-      { ...idle, proxy: 'http://proxy.test:3128' },
-      'connect',
-      /the connection through the proxy http:\/\/proxy\.test:3128 was not established in time\. .*did not execute the request\./,
-    ],
-    ['timeout_headers', acted, 'headers', /1000 ms\. .*may have executed .*/],
-    ['timeout_headers', idle, 'headers', /1000 ms\. .*did not execute the request\./],
+const mayHave = /may have executed .*/;
+const didNot = /did not execute the request\./;
+const did = /server executed the request\./;
+/** Matches a problem and what the message says about the execution of the request. */
+const both = (problem: RegExp, note: RegExp) => new RegExp(`${problem.source}\\. .*${note.source}`);
+
+const shared = ({ mayHaveActed }: FailureContext) => ({ request, mayHaveActed });
+
+describe('createFailureError()', () => {
+  const unconnected = /was not established in time/;
+  const through =
+    /the connection through the proxy http:\/\/proxy\.test:3128 was not established in time/;
+  const viaProxy = { ...idle, proxy: 'http://proxy.test:3128' };
+  it.each<[Failure['kind'], Partial<FailureContext>, kind: string, says: RegExp]>([
+    ['timeout_connect', idle, 'connect', both(unconnected, didNot)],
+    ['timeout_connect', acted, 'connect', both(unconnected, mayHave)],
+    ['timeout_connect', viaProxy, 'connect', both(through, didNot)],
+    ['timeout_headers', acted, 'headers', both(/1000 ms/, mayHave)],
+    ['timeout_headers', idle, 'headers', both(/1000 ms/, didNot)],
     ['timeout_headers', reading, 'headers', /1000 ms/],
-    ['timeout_body', acted, 'body', /2000 ms\. .*may have executed .*/],
+    ['timeout_body', acted, 'body', both(/2000 ms/, mayHave)],
     ['timeout_body', reading, 'body', /2000 ms/],
-  ];
+  ])('returns a TimeoutError for the kind %s with %o', (kind, more, limit, says) => {
+    const facts = context(more);
+    const cause = new Error('late');
+    const error = createFailureError(failure(kind, { cause }), facts);
+    expect(error).toBeInstanceOf(TimeoutError);
+    const message = matchMessage(says);
+    expect(error).toMatchObject({ ...shared(facts), code: 'timeout', reason: limit, message });
+    expect(error.cause).toBe(cause);
+  });
 
-  it.each(table)(
-    'createFailureError() returns a TimeoutError for the kind %s with %o',
-    (kind, more, limit, says) => {
-      const facts = context(more);
-      const cause = new Error('late');
-      const error = createFailureError(failure(kind, { cause }), facts);
-      expect(error).toBeInstanceOf(TimeoutError);
-      expect(error).toMatchObject({
-        code: 'timeout',
-        reason: limit,
-        request,
-        mayHaveActed: facts.mayHaveActed,
-        message: matchMessage(says),
-      });
-      expect(error.cause).toBe(cause);
-    },
-  );
-});
-
-describe('incomplete bodies', () => {
-  type Row = readonly [Failure['kind'], number, Partial<FailureContext>, problem: string, RegExp];
-  const table: readonly Row[] = [
-    [
-      'truncated',
-      200,
-      acted,
-      'truncated',
-      /truncated: the reason\. .*server executed the request\./,
-    ],
-    [
-      'truncated',
-      299,
-      acted,
-      'truncated',
-      /truncated: the reason\. .*server executed the request\./,
-    ],
-    ['truncated', 300, acted, 'truncated', /truncated: the reason\. .*may have executed .*/],
-    ['truncated', 500, acted, 'truncated', /truncated: the reason\. .*may have executed .*/],
-    [
-      'truncated',
-      404,
-      idle,
-      'truncated',
-      /truncated: the reason\. .*did not execute the request\./,
-    ],
-    ['truncated', 200, reading, 'truncated', /truncated: the reason/],
-    ['truncated', 500, reading, 'truncated', /truncated: the reason/],
-    [
-      'too_large',
-      201,
-      acted,
-      'too_large',
-      /maxResponseBytes: the reason\. .*server executed the request\./,
-    ],
-    [
-      'undecodable',
-      202,
-      acted,
-      'undecodable',
-      /decompressed: the reason\. .*server executed the request\./,
-    ],
-  ];
-
-  it.each(table)(
-    'createFailureError() returns a ResponseBodyError for the kind %s after a %i with %o',
-    (kind, status, more, problem, says) => {
+  const truncated = /truncated: the reason/;
+  it.each<[Failure['kind'], number, Partial<FailureContext>, RegExp]>([
+    ['truncated', 200, acted, both(truncated, did)],
+    ['truncated', 299, acted, both(truncated, did)],
+    ['truncated', 300, acted, both(truncated, mayHave)],
+    ['truncated', 500, acted, both(truncated, mayHave)],
+    ['truncated', 404, idle, both(truncated, didNot)],
+    ['truncated', 200, reading, truncated],
+    ['truncated', 500, reading, truncated],
+    ['too_large', 201, acted, both(/maxResponseBytes: the reason/, did)],
+    ['undecodable', 202, acted, both(/decompressed: the reason/, did)],
+  ])(
+    'returns a ResponseBodyError for the kind %s after a %i with %o',
+    (kind, status, more, says) => {
       const facts = context(more);
       const cause = new Error('the reason');
       const error = createFailureError(failure(kind, { status, cause }), facts);
       expect(error).toBeInstanceOf(ResponseBodyError);
-      expect(error).toMatchObject({
-        code: 'response_body',
-        reason: problem,
-        status,
-        request,
-        mayHaveActed: facts.mayHaveActed,
-        message: matchMessage(says),
-      });
+      const expected = { code: 'response_body', reason: kind, status, message: matchMessage(says) };
+      expect(error).toMatchObject({ ...shared(facts), ...expected });
       expect(error.cause).toBe(cause);
     },
   );
@@ -146,10 +98,7 @@ describe('upload failures', () => {
       context(idle),
     );
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toHaveProperty(
-      'message',
-      matchMessage(/failed: disk gone\. .*did not execute the request\./),
-    );
+    expect(error).toHaveProperty('message', matchMessage(both(/failed: disk gone/, didNot)));
   });
 
   it('createFailureError() returns an InvalidRequestError only for the kind invalid_body', () => {
@@ -160,7 +109,7 @@ describe('upload failures', () => {
   });
 });
 
-describe('connection failures', () => {
+describe('a ConnectionError', () => {
   const several = (...errors: unknown[]) => new AggregateError(errors);
   const table: readonly [string, cause: unknown, text: string][] = [
     ['a message', new Error('socket hang up'), 'socket hang up'],
@@ -197,7 +146,7 @@ describe('connection failures', () => {
     ['an undefined cause', undefined, 'unknown'],
   ];
 
-  it.each(table)('a ConnectionError takes its reason from %s', (_title, cause, text) => {
+  it.each(table)('takes its reason from %s', (_title, cause, text) => {
     const error = lost(cause);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'connection', request, mayHaveActed: true });
@@ -212,36 +161,148 @@ describe('connection failures', () => {
     [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
     [{ ...idle, ...reading }, /failed: gone/],
-  ])('a ConnectionError sets mayHaveActed and its message for %o', (more, says) => {
+  ])('sets mayHaveActed and its message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
   });
 });
 
 describe('createInterruptionError()', () => {
-  it.each([new Error('stop'), 'stop', undefined])(
-    "createInterruptionError() returns the signal's reason %s",
-    (reason) => {
-      expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
-    },
-  );
+  it.each([new Error('stop'), 'stop', undefined])("returns the signal's reason %s", (reason) => {
+    expect(createInterruptionError({ kind: 'aborted', reason }, context())).toBe(reason);
+  });
 
   it.each([
     [acted, /250 ms\. .*may have executed .*/],
     [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
-  ])(
-    'createInterruptionError() returns a TimeoutError after the total timeout with %o',
-    (more, says) => {
-      const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
-      expect(error).toBeInstanceOf(TimeoutError);
-      expect(error).toMatchObject({
-        code: 'timeout',
-        reason: 'total',
-        request,
-        mayHaveActed: more.mayHaveActed,
-        message: matchMessage(says),
-      });
-    },
-  );
+  ])('returns a TimeoutError after the total timeout with %o', (more, says) => {
+    const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      code: 'timeout',
+      reason: 'total',
+      request,
+      mayHaveActed: more.mayHaveActed,
+      message: matchMessage(says),
+    });
+  });
+});
+
+describe("an error's cause", () => {
+  const secrets = ['s3cret'];
+  const failed = (fields: object) => Object.assign(new Error('gone'), fields);
+
+  it('is the failure itself if the failure contains no secret', () => {
+    const cause = failed({ code: 'ECONNRESET', hosts: ['', 'code.example.com'] });
+    expect(lost(cause, { secrets }).cause).toBe(cause);
+    expect(lost(cause, { secrets: [`'"`, 's3cret'] }).cause).toBe(cause);
+  });
+
+  it('omits the response data of the failure', () => {
+    const cause = Object.assign(new SyntaxError('Expected HTTP/'), {
+      code: 'HPE_INVALID_CONSTANT',
+      data: 'session=1',
+    });
+    const kept = lost(cause).cause;
+    expect(kept).not.toBe(cause);
+    expect(kept).toMatchObject({
+      name: 'SyntaxError',
+      message: 'Expected HTTP/',
+      code: 'HPE_INVALID_CONSTANT',
+    });
+    expect(kept).not.toHaveProperty('data');
+  });
+
+  it('is a copy of the failure with masked secrets', () => {
+    const cause = Object.assign(new TypeError('sent s3cret'), { code: 'E-s3cret' });
+    const error = lost(cause, { secrets });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(error.cause).toMatchObject({
+      name: 'TypeError',
+      message: 'sent ***',
+      code: 'E-***',
+    });
+    expect(error).toHaveProperty('message', matchMessage(/failed: E-\*\*\* sent \*\*\*\. .*/));
+  });
+
+  it.each([
+    ['no code', {}],
+    ['a numeric code', { code: 23 }],
+  ])('has no code for a failure with %s', (_title, fields) => {
+    const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
+    expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
+    expect(kept).not.toHaveProperty('code');
+    expect(kept).not.toHaveProperty('token');
+  });
+
+  const tricky = 'a\'b"c`d';
+  const hidden: readonly [string, fields: object, secret: string][] = [
+    ['in a field', { token: 's3cret' }, 's3cret'],
+    ['nested five levels deep', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
+    ['after a hundred other list items', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
+    ['at the end of a long string', { sent: `${'x'.repeat(10_001)} s3cret` }, 's3cret'],
+    ['that contains quotes', { token: tricky }, tricky],
+    ['with a quote after other quotes', { sent: `x"\`\` it's1` }, "it's1"],
+    ['with a quote and a space after other quotes', { sent: `x"\`\` it's me` }, "it's me"],
+    ['that is percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
+  ];
+  it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
+    const kept = lost(failed(fields), { secrets: [secret] }).cause;
+    expect(kept).toBeInstanceOf(Error);
+    expect(kept).toHaveProperty('message', 'gone');
+    for (const field of Object.keys(fields)) expect(kept).not.toHaveProperty(field);
+  });
+});
+
+describe('a connection error', () => {
+  const failed = (code: string) => Object.assign(new Error('refused'), { code });
+
+  it.each<[string, Error, string, string]>([
+    ['a server without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'does not use TLS', 'tls:'],
+    ['an unknown authority', failed('SELF_SIGNED_CERT_IN_CHAIN'), 'tls: { ca }', 'cert,'],
+    ['an unknown issuer', failed('UNABLE_TO_GET_ISSUER_CERT'), 'tls: { ca }', 'cert,'],
+    [
+      'a required client certificate',
+      failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
+      'tls: { cert, key }',
+      'ca }',
+    ],
+    [
+      'a proxy that responds with 401',
+      new Error('Proxy response (401) …'),
+      "proxy: 'http://",
+      'tls:',
+    ],
+    [
+      'a proxy that responds with 407',
+      new Error('Proxy Authentication Required (407)'),
+      "proxy: 'http://",
+      'tls:',
+    ],
+    [
+      'a proxy that responds with 403',
+      new Error('Proxy response (403) …'),
+      'responded with 403',
+      "proxy: 'http",
+    ],
+    ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
+  ])('shows only the advice for %s', (_what, cause, advice, omitted) => {
+    const { message } = lost(cause);
+    expect(message).toContain(advice);
+    expect(message).not.toContain(omitted);
+  });
+
+  it('names the proxy and its response', () => {
+    const cause = new Error('Proxy response (403) …');
+    const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
+    expect(named).toContain('http://proxy.example.com:3128 responded with 403');
+    expect(lost(cause).message).toContain('the proxy responded with 403');
+  });
+
+  it('includes the number of attempts if it exceeds 1', () => {
+    expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
+    expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
+    expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');
+  });
 });

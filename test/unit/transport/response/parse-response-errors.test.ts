@@ -6,6 +6,7 @@ import {
   ResponseShapeError,
 } from '../../../../src/errors/index.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
+import { showIssues } from '../../../../src/transport/response/response-errors.js';
 import {
   createContext,
   createRaw,
@@ -16,12 +17,12 @@ import {
   thrownBy,
 } from './parsed-responses.js';
 
-describe('unrequested media types', () => {
+describe('parseResponse()', () => {
   const typeMismatch = (type: string) => (type === 'text/html' ? `got ${type}` : undefined);
   const headers = { 'content-type': 'text/HTML; charset=utf-8' };
   const message = messageMatching(/200, .*text\/html/);
 
-  it("parseResponse() throws a ResponseBodyError with the reason 'unexpected_type' for an unrequested media type", () => {
+  it("throws a ResponseBodyError with the reason 'unexpected_type' for an unrequested media type", () => {
     const raw = createRaw('<p>', { headers });
     const context = createContext(raw, { kind: 'bytes', typeMismatch });
     const error = thrownBy(context);
@@ -31,7 +32,7 @@ describe('unrequested media types', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('parseResponse() destroys the unread stream of an unrequested media type', () => {
+  it('destroys the unread stream of an unrequested media type', () => {
     const body = Readable.from(['<p>']);
     const error = thrownBy(
       createContext(createRaw(body, { headers }), { kind: 'stream', typeMismatch }),
@@ -40,17 +41,15 @@ describe('unrequested media types', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it.each(['image/png', undefined])('parseResponse() accepts the content type %s', (type) => {
+  it.each(['image/png', undefined])('accepts the content type %s', (type) => {
     const body = Readable.from(['x']);
     const raw = createRaw(body, { headers: { 'content-type': type } });
     expect(parseResponse(createContext(raw, { kind: 'stream', typeMismatch }))).toBe(body);
     expect(body.destroyed).toBe(false);
   });
-});
 
-describe('invalid JSON bodies', () => {
   it('the error for invalid JSON does not quote the body', () => {
-    const context = createContext(createRaw('{"token":"s3cret"'));
+    const context = createContext('{"token":"s3cret"');
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseBodyError);
     expect(error).toMatchObject({
@@ -65,15 +64,15 @@ describe('invalid JSON bodies', () => {
   });
 
   it("the error for invalid JSON doesn't mention execution if the request only reads", () => {
-    const error = thrownBy(createContext(createRaw('{'), {}, { reads: true }));
+    const error = thrownBy(createContext('{', {}, { reads: true }));
     expect(error).toHaveProperty('message', messageMatching(/JSON \(1 byte\)/, 'read'));
   });
 
   it.each([
     ['an empty body', Buffer.alloc(0)],
     ['an unbuffered stream', Readable.from(['{}'])],
-  ])("parseResponse() throws an error with the reason 'empty' for %s", (_name, body) => {
-    const error = thrownBy(createContext(createRaw(body)));
+  ])("throws an error with the reason 'empty' for %s", (_name, body) => {
+    const error = thrownBy(createContext(body));
     expect(error).toMatchObject({ reason: 'empty' });
     expect(error).not.toHaveProperty('cause');
   });
@@ -83,7 +82,7 @@ describe('failures in successful responses', () => {
   const body = '{"statusMessage":"no s3cret\\n allowed","echo":["s3cret"]}';
   const refusedWith = (statusMessage: string | undefined, secrets: readonly string[] = []) => {
     const failure = () => ({ statusMessage });
-    return createContext(createRaw(body), { failure, schema: Thing }, { secrets });
+    return createContext(body, { failure, schema: Thing }, { secrets });
   };
 
   it("an OperationFailedError shows the server's message on one line without secrets", () => {
@@ -112,14 +111,14 @@ describe('failures in successful responses', () => {
   });
 });
 
-describe('mismatched responses', () => {
+describe('a ResponseShapeError', () => {
   const envelope = { data: { id: 'seven' } };
   const raw = createRaw(JSON.stringify(envelope));
   const unwrap = (value: unknown) => Reflect.get(Object(value), 'data');
   const issues = [{ message: 'expected a list' }, { message: 'too big', path: ['a', 0] }];
   const schema = foreignSchema(() => ({ issues }));
 
-  it("a ResponseShapeError contains the model's issues and the complete body", () => {
+  it("contains the model's issues and the complete body", () => {
     const context = createContext(raw, { unwrap, schema: Thing });
     const error = thrownBy(context);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -132,7 +131,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('response', context.call.response);
   });
 
-  it('a ResponseShapeError contains the issues of an unnamed schema', async () => {
+  it('contains the issues of an unnamed schema', async () => {
     const context = createContext(raw, { unwrap, schema });
     const error: unknown = await Promise.resolve(parseResponse(context)).catch((each) => each);
     expect(error).toBeInstanceOf(ResponseShapeError);
@@ -143,7 +142,7 @@ describe('mismatched responses', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it("a ResponseShapeError doesn't mention execution if the request only reads", async () => {
+  it("doesn't mention execution if the request only reads", async () => {
     const context = createContext(raw, { schema }, { reads: true });
     await expect(parseResponse(context)).rejects.toHaveProperty(
       'message',
@@ -151,7 +150,7 @@ describe('mismatched responses', () => {
     );
   });
 
-  it('a ResponseShapeError omits the model name if the schema is a function', async () => {
+  it('omits the model name if the schema is a function', async () => {
     const callable = Object.assign(function callable() {}, schema);
     await expect(parseResponse(createContext(raw, { schema: callable }))).rejects.toHaveProperty(
       'message',
@@ -179,9 +178,23 @@ describe('mismatched responses', () => {
   );
 });
 
-it('an unvalidated value that cannot be mapped causes a ResponseShapeError', () => {
-  const map = () => {
-    throw new TypeError("Cannot read properties of null (reading 'core')");
-  };
-  expect(thrownBy(createContext(createRaw('null'), { map }))).toBeInstanceOf(ResponseShapeError);
+describe('showIssues()', () => {
+  it.each([
+    ['no path', undefined, '(the response): m'],
+    ['an empty path', [], '(the response): m'],
+    ['an index at the start of its path', [0, 'a'], '[0].a: m'],
+    ['an index within its path', ['a', 0, { key: 'b' }], 'a[0].b: m'],
+    ['path segments that are objects', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
+  ])('prints an issue with %s', (_title, path, line) => {
+    expect(showIssues([{ message: 'm', path }])).toBe(line);
+  });
+
+  it.each([
+    [5, '0; 1; 2; 3; 4'],
+    [6, '0; 1; 2; 3; 4 (+1 more)'],
+    [7, '0; 1; 2; 3; 4 (+2 more)'],
+  ])('prints the first five of %d issues in one line', (count, line) => {
+    const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
+    expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
+  });
 });

@@ -10,7 +10,6 @@ import {
   parseResponse,
 } from '../../../../src/transport/response/parse-response.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
-import { respond as bare } from '../attempt-results.js';
 
 /** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
@@ -40,7 +39,10 @@ export const createRaw = (
   body: RawResponse['body'] | string,
   more: Partial<RawResponse> = {},
 ): RawResponse => ({
-  ...bare(200),
+  failed: false,
+  status: 200,
+  statusText: '',
+  headers: {},
   body: typeof body === 'string' ? Buffer.from(body) : body,
   ...more,
 });
@@ -54,12 +56,14 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
 
 /**
  * Creates the context in which a response is parsed, by default as JSON that is returned unchanged.
+ * A body stands for a successful response with that body.
  */
 export const createContext = (
-  raw: RawResponse,
+  given: RawResponse | RawResponse['body'] | string,
   responseSpec: Partial<ResponseSpec<unknown>> = {},
   { secrets = [], ...more }: ConclusionParts = {},
 ) => {
+  const raw = typeof given === 'object' && 'failed' in given ? given : createRaw(given);
   const response = new ResponseDetails({
     status: raw.status,
     statusText: raw.statusText,

@@ -6,7 +6,7 @@ import { createDetails } from './create-details.js';
 const infoOf = (headers: RawHeaders) =>
   createDetails({ headers, url: 'https://a.example/api/x?page=1' });
 
-describe('ResponseDetails', () => {
+describe('a response', () => {
   it("a response's links are absolute and contain no credentials", () => {
     const link =
       '<?page=2&access_token=x>; rel="next", <https://b.example/y>; rel="last first"; title="a, b"';
@@ -18,7 +18,7 @@ describe('ResponseDetails', () => {
     expect({ ...infoOf({}).links }).toEqual({});
   });
 
-  it('a response supports link relations named after Object.prototype members', () => {
+  it('supports link relations named after Object.prototype members', () => {
     const { links, headers } = infoOf({
       link: '</a>; rel="__proto__", </b>; rel="constructor"',
       ['__proto__']: 'x',
@@ -38,7 +38,7 @@ describe('ResponseDetails', () => {
       { 'x-oauth-scopes': 'repo, gist', 'x-accepted-oauth-scopes': 'user' },
       { granted: ['repo', 'gist'], accepted: ['user'] },
     ],
-  ])('a response maps the headers %j to the scopes %j', (headers, scopes) => {
+  ])('maps the headers %j to the scopes %j', (headers, scopes) => {
     expect(infoOf(headers).scopes).toEqual(scopes);
   });
 
@@ -54,7 +54,7 @@ describe('ResponseDetails', () => {
       { ...limits, 'x-ratelimit-reset': '1700000000', 'x-ratelimit-resource': 'search' },
       { reset: new Date(1_700_000_000_000), resource: 'search' },
     ],
-  ])('a response maps the headers %j to the rate limit %j', (headers, rateLimit) => {
+  ])('maps the headers %j to the rate limit %j', (headers, rateLimit) => {
     const seen = infoOf(headers).rateLimit;
     if (rateLimit === undefined) expect(seen).toBeUndefined();
     else expect(seen).toMatchObject(rateLimit);
@@ -63,25 +63,25 @@ describe('ResponseDetails', () => {
   it.each([
     ['x-request-id', 'a'],
     ['x-service-request-id', 'b'],
-  ])('a response reads the request ID from %s', (name, id) => {
+  ])('reads the request ID from %s', (name, id) => {
     expect(infoOf({ [name]: id }).requestId).toBe(id);
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('a response joins repeated headers with commas', () => {
+  it('joins repeated headers with commas', () => {
     expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
       headers: { 'x-a': '1, 2' },
       etag: '"e"',
     });
   });
 
-  it('a response computes its headers and links only once', () => {
+  it('computes its headers and links only once', () => {
     const info = infoOf({ link: '<https://a.example/x?page=2>; rel=next' });
     expect(info.headers).toBe(info.headers);
     expect(info.links).toBe(info.links);
   });
 
-  it('a response creates its URL only on first access', () => {
+  it('creates its URL only on first access', () => {
     let made = 0;
     const info = createDetails({ url: () => `https://a.example/${++made}` });
     expect(made).toBe(0);
@@ -89,7 +89,7 @@ describe('ResponseDetails', () => {
   });
 
   it.each(['a-x-request-id', 'x-request-id-2', 'x-a1-request-id', 'undefined'])(
-    'a response does not read the request ID from the header "%s"',
+    'does not read the request ID from the header "%s"',
     (name) => {
       expect(infoOf({ [name]: 'other' }).requestId).toBeUndefined();
       expect(infoOf({ [name]: 'other', 'x-request-id': 'own' }).requestId).toBe('own');

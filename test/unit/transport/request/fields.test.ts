@@ -1,9 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { checkHeaders, checkSharedHeaders } from '../../../src/transport/request/fields.js';
-import { about } from '../about.js';
+import { describe, expect, it, test } from 'vitest';
+import {
+  checkExtra,
+  checkHeaders,
+  checkSharedHeaders,
+} from '../../../../src/transport/request/fields.js';
+import { about } from '../../about.js';
 
 describe('checkHeaders()', () => {
-  test('checkHeaders() accepts visible characters, spaces, tabs and Latin-1 in header values', () => {
+  test('accepts visible characters, spaces, tabs and Latin-1 in header values', () => {
     const value = '\t !~ ab \x80\xff';
     expect(
       checkHeaders({ "X!#$%&'*+.^_`|~09-Z": value, 'x-empty': '', 'x-none': undefined }),
@@ -40,7 +44,7 @@ describe('checkHeaders()', () => {
     ['x-a', '\u0100', /\(got a character outside Latin-1\)$/],
     ['x-a', 1, /\(got the number 1\)$/],
     ['x-a', null, /control characters/],
-  ])('checkHeaders() rejects the header %j with the value %j', (name, value, why) => {
+  ])('rejects the header %j with the value %j', (name, value, why) => {
     // The call is unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
     const field = `headers.${name}`;
@@ -51,7 +55,7 @@ describe('checkHeaders()', () => {
 });
 
 describe('checkSharedHeaders()', () => {
-  test('checkSharedHeaders() converts header names to lowercase', () => {
+  test('converts header names to lowercase', () => {
     expect(checkSharedHeaders(undefined)).toEqual([]);
     expect(checkSharedHeaders(new Map([['X-Trace', 'a']]))).toEqual([['x-trace', 'a']]);
   });
@@ -63,7 +67,7 @@ describe('checkSharedHeaders()', () => {
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
       .map((name): [string, RegExp] => [name, /individual calls/]),
-  ])('checkSharedHeaders() rejects the header %s', (name, why) => {
+  ])('rejects the header %s', (name, why) => {
     const field = `headers.${name}`;
     const check = () => checkSharedHeaders({ [name]: 'x' });
     expect(check).toThrow(
@@ -84,7 +88,7 @@ describe('checkSharedHeaders()', () => {
     [[[1, 'b']]],
     [['ab', ['x-a', 'b']]],
     [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('checkSharedHeaders() rejects %j instead of headers', (given) => {
+  ])('rejects %j instead of headers', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
   });
@@ -95,7 +99,7 @@ describe('checkSharedHeaders()', () => {
     expect(refused).toThrow(expect.objectContaining({ cause }));
   });
 
-  test("checkSharedHeaders() rethrows an error that the caller's iterable throws", () => {
+  test("rethrows an error that the caller's iterable throws", () => {
     const mine = new Error('mine');
     const list: Iterable<[string, string]> = {
       [Symbol.iterator]() {
@@ -103,5 +107,22 @@ describe('checkSharedHeaders()', () => {
       },
     };
     expect(() => checkSharedHeaders(list)).toThrow(mine);
+  });
+});
+
+describe('checkExtra()', () => {
+  const named = {
+    operation: 'pulls.list',
+    hasBody: false,
+    names: new Set(['state']),
+    credentialParameters: new Set(['access_token']),
+  };
+
+  it.each<[string, RegExp]>([
+    ['access_token', /must not be a parameter for credentials\. Pass credentials in auth\.$/],
+    ['state', /must not be one of the method's own inputs\./],
+  ])('rejects a query parameter named %j', (name, rule) => {
+    const query = Object.fromEntries([[name, 'x']]);
+    expect(() => checkExtra({ query }, named)).toThrow(rule);
   });
 });

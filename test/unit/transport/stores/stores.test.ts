@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BoundedMap } from '../../../../src/transport/request/bounded-map.js';
 import { setImmediate } from '../../../../src/transport/request/event-loop.js';
 import { StoreAccess, withTimeout } from '../../../../src/transport/stores/store-access.js';
+import { MemoryStore } from '../../../../src/transport/stores/stores.js';
 import { rejectionOf, watchWarnings } from '../../../support/client.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('withTimeout()', () => {
-  it('withTimeout() leaves no timer after the promise settles', async () => {
+  it('leaves no timer after the promise settles', async () => {
     expect(await withTimeout(1000, Promise.resolve('reply'))).toBe('reply');
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -17,14 +19,14 @@ describe('withTimeout()', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('withTimeout() throws after the timeout', async () => {
+  it('throws after the timeout', async () => {
     const raised = rejectionOf(withTimeout(1000, new Promise(() => undefined)));
     await vi.advanceTimersByTimeAsync(2000);
     expect(String(await raised)).toContain('1000 ms');
   });
 
   it.each([2 ** 31, 3_000_000_000, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY])(
-    'withTimeout() accepts a timeout longer than a timer allows (%d ms)',
+    'accepts a timeout longer than a timer allows (%d ms)',
     async (ms) => {
       vi.useRealTimers();
       const warnings = watchWarnings();
@@ -34,7 +36,7 @@ describe('withTimeout()', () => {
     },
   );
 
-  it('withTimeout() waits another fifth of the timeout if the process was suspended', async () => {
+  it('waits another fifth of the timeout if the process was suspended', async () => {
     let reply = (_value: string) => {};
     const pending = new Promise<string>((resolve) => {
       reply = resolve;
@@ -83,7 +85,7 @@ describe('StoreAccess', () => {
     return { access, states, requests, responds, fails, hangs };
   }
 
-  it('StoreAccess reports each loss and return of a store once', async () => {
+  it('reports each loss and return of a store once', async () => {
     const { states, responds, fails } = world();
     expect(await responds()).toBe('reply');
     expect(states).toEqual([]);
@@ -96,7 +98,7 @@ describe('StoreAccess', () => {
     expect(states).toEqual(['lost', 'back', 'lost', 'back']);
   });
 
-  it('StoreAccess retries an unavailable store at increasing intervals of up to five seconds', async () => {
+  it('retries an unavailable store at increasing intervals of up to five seconds', async () => {
     const { access, requests, fails } = world();
     const begin = performance.now();
     const tries: number[] = [];
@@ -110,7 +112,7 @@ describe('StoreAccess', () => {
     expect(tries).toEqual([0, 250, 750, 1750, 3750, 7750, 12_750, 17_750]);
   });
 
-  it('StoreAccess sends only one request at a time to an unavailable store', async () => {
+  it('sends only one request at a time to an unavailable store', async () => {
     const { requests, fails, responds, hangs } = world();
     await fails();
     await vi.advanceTimersByTimeAsync(250);
@@ -122,7 +124,7 @@ describe('StoreAccess', () => {
     expect(await responds()).toBe('reply');
   });
 
-  it('StoreAccess sends no request to the store while a timed-out request is still pending', async () => {
+  it('sends no request to the store while a timed-out request is still pending', async () => {
     const { requests, responds, hangs, states } = world();
     const slow = [hangs(), hangs()];
     await vi.advanceTimersByTimeAsync(1010);
@@ -141,18 +143,78 @@ describe('StoreAccess', () => {
   it.each<[string, () => unknown]>([
     ['an object without a prototype', () => Object.create(null)],
     ['a symbol', () => Symbol('gone')],
-  ])('StoreAccess reports a store that rejects with %s as lost', async (_what, thrown) => {
+  ])('reports a store that rejects with %s as lost', async (_what, thrown) => {
     const { access, states } = world();
     expect(await access.request(() => Promise.reject(thrown()))).toBeUndefined();
     expect([access.isLost, states]).toEqual([true, ['lost']]);
   });
 
-  it('StoreAccess marks the store as available after an earlier request completes in time', async () => {
+  it('marks the store as available after an earlier request completes in time', async () => {
     const { access, fails, hangs } = world();
     const early = hangs();
     await fails();
     early.letGo();
     await early.pending;
     expect(access.isLost).toBe(false);
+  });
+});
+
+describe('a memory store', () => {
+  it('counts the bytes of keys and values against the capacity', () => {
+    const store = new MemoryStore(10);
+    store.set('key', 'über..');
+    expect(store.get('key'), 'it fits exactly').toBe('über..');
+    store.set('key', 'über...');
+    expect(store.get('key'), 'it is one byte too large').toBeUndefined();
+  });
+
+  it('evicts the least recently used value first', () => {
+    const store = new MemoryStore(4);
+    store.set('a', '1');
+    store.set('b', '2');
+    store.get('a');
+    store.set('c', '3');
+    expect(['a', 'b', 'c'].map((key) => store.get(key))).toEqual(['1', undefined, '3']);
+  });
+});
+
+describe('a bounded map', () => {
+  it('drops the oldest entry when the map exceeds its capacity', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+    expect([...map]).toEqual([
+      ['a', 3],
+      ['c', 4],
+    ]);
+  });
+
+  it('drops enough old entries to fit a larger entry', () => {
+    const map = new BoundedMap<string, string>(10, (value) => value.length);
+    map.set('a', '1234').set('b', '1234').set('c', '12').set('d', '1234567');
+    expect([...map.keys()]).toEqual(['c', 'd']);
+  });
+
+  it('drops an entry that is larger than the capacity', () => {
+    const map = new BoundedMap<string, string>(4, (value) => value.length);
+    map.set('a', '12').set('b', '1').set('b', '12345');
+    expect([...map.keys()]).toEqual(['a']);
+  });
+
+  it('frees the capacity of replaced, deleted and cleared entries', () => {
+    const map = new BoundedMap<string, string>(4, (value) => value.length);
+    map.set('a', '1234').set('a', '12').set('b', '12');
+    expect([...map.keys()]).toEqual(['a', 'b']);
+    expect([map.delete('a'), map.delete('a')]).toEqual([true, false]);
+    map.set('c', '12');
+    expect([...map.keys()]).toEqual(['b', 'c']);
+    map.clear();
+    map.set('d', '1234');
+    expect([...map.keys()]).toEqual(['d']);
+  });
+
+  it('passes the key to the size function', () => {
+    const map = new BoundedMap<string, undefined>(3, (_value, key) => key.length);
+    map.set('ab', undefined).set('cd', undefined).set('e', undefined);
+    expect([...map.keys()]).toEqual(['cd', 'e']);
   });
 });
