@@ -382,6 +382,7 @@ describe('classifyRateLimit()', () => {
     ['a primary limit for a 403 if no requests remain', 403, {}, spent, 'primary'],
     ['a primary limit for a 429 if no requests remain', 429, {}, spent, 'primary'],
     ['a secondary limit for a 429 without a reported quota', 429, {}, {}, 'secondary'],
+    ['a secondary limit for a 429 to a login', 429, said('failed logins'), {}, 'secondary'],
     ['a secondary limit if the response contains Retry-After', 403, {}, delay, 'secondary'],
     [
       'a secondary limit for "secondary rate"',
