@@ -49,17 +49,20 @@ export function scanLinkHeader(value: string): LinkScan {
   for (read(commas); at < value.length; read(commas)) {
     const start = at;
     const [, uri] = read(target) ?? [];
-    const parameters: Record<string, string> = Object.create(null);
+    let rel: string | undefined;
+    let hasAnchor = false;
     for (let found = read(parameter); found; found = read(parameter)) {
       const [, name = '', quoted, bare = ''] = found;
-      parameters[name.toLowerCase()] ??=
-        quoted?.replace(/\\(.)/gs, '$1') ?? bare.replace(singleQuoted, '$1');
+      if (/^anchor$/i.test(name)) hasAnchor = true;
+      if (/^rel$/i.test(name)) {
+        rel ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare.replace(singleQuoted, '$1');
+      }
     }
     if (uri === undefined || !read(end)) {
       return { uris, problem: `invalid link at character ${start}` };
     }
-    if (parameters.anchor !== undefined) continue;
-    for (const type of (parameters.rel ?? '').toLowerCase().split(/[ \t]+/)) {
+    if (hasAnchor) continue;
+    for (const type of (rel ?? '').toLowerCase().split(/[ \t]+/)) {
       if (type !== '') uris[type] ??= uri.trim();
     }
   }
