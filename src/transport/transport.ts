@@ -77,7 +77,7 @@ export class Transport {
     return this.#limiter.rateLimit(fingerprint);
   }
 
-  /** Returns the end of a credential's pause, in epoch ms. In the past if there is no pause. */
+  /** Returns the end of a credential's pause, in epoch ms. In the past if it isn't paused. */
   pausedUntil(fingerprint: string): number {
     const { clock, now } = this.settings;
     return now() + this.#limiter.pausedUntil(fingerprint) - clock();

@@ -28,17 +28,22 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { code, ...output };
 }
 
+/** Returns the environment variables for an emulator's support and console APIs. */
+const variablesOf = (at: Awaited<ReturnType<typeof start>>['at']) => ({
+  TRIFORGE_SUPPORT_BASE_URL: at.supportUrl,
+  TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
+  TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
+  TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
+  TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
+  TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+});
+
 test('the program reports on all three APIs as a table, JSON and Markdown', async () => {
   const { emulator, at } = await start();
   const env = {
     TRIFORGE_BASE_URL: at.hostingUrl,
     TRIFORGE_TOKEN: seeded.token,
-    TRIFORGE_SUPPORT_BASE_URL: at.supportUrl,
-    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
-    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
-    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
-    TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
-    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
+    ...variablesOf(at),
   };
   const table = await run([], env);
   expect(table).toMatchObject({ code: 0, errors: '' });
@@ -95,14 +100,7 @@ const stub = (variables: Readonly<Record<string, string>>) => {
 /** Starts an emulator and sets the environment variables for its support and console APIs. */
 async function named() {
   const { emulator, at } = await start();
-  stub({
-    TRIFORGE_SUPPORT_BASE_URL: at.supportUrl,
-    TRIFORGE_SUPPORT_USER_NAME: supportSeed.userName,
-    TRIFORGE_SUPPORT_API_KEY: supportSeed.apiKey,
-    TRIFORGE_SUPPORT_PASSWORD: supportSeed.password,
-    TRIFORGE_CONSOLE_BASE_URL: at.consoleUrl,
-    TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
-  });
+  stub(variablesOf(at));
   return { emulator, at };
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -22,6 +22,11 @@ beforeEach(async () => {
 function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   const child = spawn(process.execPath, [program, ...args], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
+  return follow(child);
+}
+
+/** Collects the output of a process that runs `triforge-emulator`. */
+function follow(child: ChildProcessWithoutNullStreams) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -29,8 +34,8 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     });
   }
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const url = async () => {
-    await expect.poll(() => output, { timeout: 20_000 }).toContain('/_emulator');
+  const url = async (timeout = 20_000) => {
+    await expect.poll(() => output, { timeout }).toContain('/_emulator');
     return /(https?:\S+)\/_emulator/.exec(output)?.[1];
   };
   return { child, ended, url, output: () => output };
@@ -183,12 +188,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
         // All processes of the group have ended.
       }
     });
-    let output = '';
-    npx.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-    await expect.poll(() => output, { timeout: 60_000 }).toContain('/_emulator');
-    const url = /(https?:\S+)\/_emulator/.exec(output)?.[1];
+    const url = await follow(npx).url(60_000);
     await change(url, 'kept');
     npx.kill(signal);
     const isServing = () =>

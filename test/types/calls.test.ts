@@ -137,7 +137,7 @@ it('a missing or misspelled variable is an error that names the variable', () =>
     await hosting.request('GET /contents/{+path}', {}, { schema: Repo });
     // @ts-expect-error Property 'owner' is missing.
     await hosting.paginate('GET /users/{owner}/repos', { per_page: 5 });
-    // @ts-expect-error A boolean is no path segment.
+    // @ts-expect-error A boolean can't be a path segment.
     await hosting.request('GET /users/{name}', { name: true });
   });
 });

@@ -29,7 +29,7 @@ const singleQuoted = /^'(.*)'$/s;
 
 /**
  * Scans a `Link` header (RFC 8288 section 3). Supports quoted commas, several relation types per
- * link, attributes in any order, and unquoted values. If a relation type or a parameter is
+ * link, attributes in any order, and unquoted values. If a relation type or a link's `rel` is
  * repeated, the first one is used. Omits links with an `anchor`, which belong to other resources.
  * Never throws.
  */
@@ -53,8 +53,9 @@ export function scanLinkHeader(value: string): LinkScan {
     let hasAnchor = false;
     for (let found = read(parameter); found; found = read(parameter)) {
       const [, name = '', quoted, bare = ''] = found;
-      if (/^anchor$/i.test(name)) hasAnchor = true;
-      if (/^rel$/i.test(name)) {
+      const attribute = name.toLowerCase();
+      if (attribute === 'anchor') hasAnchor = true;
+      else if (attribute === 'rel') {
         rel ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare.replace(singleQuoted, '$1');
       }
     }

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Random } from '../../../../src/testing/random.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
-import { stopTheClock } from './limiter-setup.js';
+import type { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
+import type { Permit } from '../../../../src/transport/limits/wait-queue.js';
+import { createLimiter, stopTheClock } from './limiter-setup.js';
 
 /** A server that accepts at most `requests` requests in 100 ms, and a client's simultaneous calls. */
 interface Crowd {
@@ -16,34 +17,39 @@ interface Crowd {
 }
 
 const windowLength = 100;
-const maxConcurrency = 64;
+
+/** Creates the limiter of a client that waits as long as necessary and doesn't space writes. */
+function createCrowdLimiter(): RateLimiter {
+  const writeInterval = { always: 0, afterRefusal: 0 };
+  const settings = { onLimit: 'throw', maxWait: 3_600_000, maxConcurrency: 64 } as const;
+  return createLimiter({ ...settings, writeInterval }).limiter;
+}
+
+/** @throws {Error} if the limiter rejects the call. */
+async function acquire(limiter: RateLimiter, credential: string): Promise<Permit> {
+  const request = {
+    operation: 'x',
+    exemptFromLimits: false,
+    writes: false,
+    maxPause: 60_000,
+    deadline: new Deadline([], 0),
+  };
+  const permit = await limiter.acquire(request, credential);
+  if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
+  return permit;
+}
 
 /** Makes all calls and repeats each call until it succeeds. Uses fake timers. */
 async function meetServer({ calls, requests, pause, latency, seed }: Crowd) {
   const random = new Random(seed);
   const accepted: number[] = [];
   let sent = 0;
-  const limiter = new RateLimiter({
-    onLimit: 'throw',
-    maxWait: 3_600_000,
-    maxConcurrency,
-    writeInterval: { always: 0, afterRefusal: 0 },
-    clock: Date.now,
-    onWait: () => undefined,
-  });
+  const limiter = createCrowdLimiter();
   const travel = () => new Promise((resolve) => setTimeout(resolve, random.next() * latency));
   const begin = Date.now();
   const call = async () => {
-    const request = {
-      operation: 'x',
-      exemptFromLimits: false,
-      writes: false,
-      maxPause: 60_000,
-      deadline: new Deadline([], 0),
-    };
     for (;;) {
-      const permit = await limiter.acquire(request, 'a');
-      if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
+      const permit = await acquire(limiter, 'a');
       sent++;
       await travel();
       const inWindow = accepted.filter((at) => at > Date.now() - windowLength).length;
@@ -79,30 +85,13 @@ function oracleTime({ calls, requests, pause, latency }: Crowd): number {
 async function measureIncident({ workers, incident }: { workers: number; incident: number }) {
   const [begins, latency, measured] = [10_000, 20, 10_000];
   const ends = begins + incident;
-  const limiter = new RateLimiter({
-    onLimit: 'throw',
-    maxWait: 3_600_000,
-    maxConcurrency,
-    writeInterval: { always: 0, afterRefusal: 0 },
-    clock: Date.now,
-    onWait: () => undefined,
-  });
+  const limiter = createCrowdLimiter();
   const begin = Date.now();
   const now = () => Date.now() - begin;
   const counts = { before: 0, after: 0, other: 0 };
   const work = async (credential: string) => {
     while (now() < ends + 15_000 + measured) {
-      const permit = await limiter.acquire(
-        {
-          operation: 'x',
-          exemptFromLimits: false,
-          writes: false,
-          maxPause: 60_000,
-          deadline: new Deadline([], 0),
-        },
-        credential,
-      );
-      if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
+      const permit = await acquire(limiter, credential);
       await new Promise((resolve) => setTimeout(resolve, latency));
       const isRefused = credential === 'a' && now() >= begins && now() < ends;
       limiter.release(permit, { headers: {}, credential, pause: isRefused ? 1000 : undefined });

@@ -20,7 +20,7 @@ const reading = { reads: true };
 const mayHave = /may have executed .*/;
 const didNot = /did not execute the request\./;
 const did = /server executed the request\./;
-/** Matches a problem and what the message says about the execution of the request. */
+/** Matches a problem and the note that says whether the server executed the request. */
 const both = (problem: RegExp, note: RegExp) => new RegExp(`${problem.source}\\. .*${note.source}`);
 
 const shared = ({ mayHaveActed }: FailureContext) => ({ request, mayHaveActed });
