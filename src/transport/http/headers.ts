@@ -115,9 +115,13 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   return { limit, remaining, reset: parseReset(headers), resource };
 }
 
-/** Returns whether the headers report an exhausted quota. */
+/**
+ * Returns whether the headers report an exhausted quota. A mock or a server without limits may
+ * report a limit of 0.
+ */
 export function isQuotaUsedUp(headers: RawHeaders): boolean {
-  return getHeader(headers, 'x-ratelimit-remaining') === '0';
+  const hasQuota = getHeader(headers, 'x-ratelimit-limit') !== '0';
+  return hasQuota && getHeader(headers, 'x-ratelimit-remaining') === '0';
 }
 
 export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {

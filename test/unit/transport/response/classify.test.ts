@@ -401,6 +401,7 @@ describe('classifyRateLimit()', () => {
     ['no limit for blocked access', 403, said('Repository access blocked'), delay, undefined],
     ['no limit for a problem', 403, { errors: [said('Must have admin rights')] }, spent, undefined],
     ['no limit if requests remain', 403, {}, { 'x-ratelimit-remaining': '5' }, undefined],
+    ['no limit if the limit is 0', 403, {}, { ...spent, 'x-ratelimit-limit': '0' }, undefined],
     ['no limit for a 500', 500, {}, spent, undefined],
   ])('detects %s', (_name, status, body, headers, kind) => {
     expect(classifyRateLimit(createResponse(status, body, headers))).toBe(kind);
