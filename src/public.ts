@@ -42,7 +42,6 @@ export type {
 } from './transport/policies/hooks.js';
 export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
-export type { ExtraInputs } from './transport/request/fields.js';
 export type { PageInput, Parameter } from './transport/request/input.js';
 export type {
   ResponseType,

@@ -3,7 +3,7 @@ import { callNames } from '../transport/options.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
-import { createExtraFields, createMultipartBody } from '../transport/upload/multipart.js';
+import { createMultipartBody } from '../transport/upload/multipart.js';
 import { createUploadSource } from '../transport/upload/upload.js';
 import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
 import { AuthorizedKey } from './models/index.js';
@@ -94,12 +94,11 @@ export class AuthorizedKeys extends ConsoleResource {
   ): JsonCall<AuthorizedKey[]> {
     return this.api.call(definition, input, options, callNames, (endpoint, _input, context) => {
       const spec = buildRequest(endpoint, input, context);
-      const more = createExtraFields(spec.operation, context.extra);
       const read = async () => {
         const text = await readKey(input.authorized_key);
         const source = createUploadSource('authorized_key', Buffer.from(text));
         const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
-        return { body: createMultipartBody([...more, part], undefined), secrets: spec.secrets };
+        return { body: createMultipartBody([part], undefined), secrets: spec.secrets };
       };
       return { ...spec, read };
     });

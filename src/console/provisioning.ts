@@ -7,12 +7,7 @@ import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js'
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
-import {
-  createExtraFields,
-  createMultipartBody,
-  type MultipartPart,
-  type TextPart,
-} from '../transport/upload/multipart.js';
+import { createMultipartBody, type FilePart } from '../transport/upload/multipart.js';
 import type { OnProgress } from '../transport/upload/open.js';
 import { chooseFilename, createUploadSource, type UploadData } from '../transport/upload/upload.js';
 import { type ConsoleSession, withoutAuth } from './auth.js';
@@ -162,9 +157,8 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
   const build: RequestBuilder<Input> = (endpoint, _input, context) => {
     const spec = buildRequest(endpoint, input, context);
     const { vendor } = context.media;
-    const more = createExtraFields(spec.operation, context.extra);
     const read = async () => {
-      const form = await openInputForm(spec.operation, input, vendor, more, options?.onProgress);
+      const form = await openInputForm(spec.operation, input, vendor, options?.onProgress);
       md5 = form.licenseMd5;
       return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
     };
@@ -196,10 +190,9 @@ async function openInputForm(
   operation: string,
   input: StartInstallation | UpgradeInstallation,
   vendor: string,
-  more: readonly TextPart[],
   onProgress: OnProgress | undefined,
 ): Promise<Form> {
-  const parts: MultipartPart[] = [...more];
+  const parts: FilePart[] = [];
   const secrets: string[] = [];
   let hash: string | undefined;
   const { license, package: pack, package_size: size } = input;

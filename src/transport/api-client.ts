@@ -275,7 +275,6 @@ export class ApiClient<Auth> {
       accept,
       headers: own ? mergeHeaders(headers, own) : headers,
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
-      extra: options?.extra,
       optionNames: names,
       credentialParameters: this.#authorizer.credentialParameters,
     };

@@ -32,22 +32,16 @@ export type RouteArguments<R extends string, Options> = [RequiredVariable<R>] ex
   : [inputs: RouteInputs<R>, options?: Options];
 
 /** Options for a request that no method covers. */
-export type RequestRouteOptions<Auth, T, Type extends ResponseType> = Omit<
-  AuthOptions<Auth>,
-  'extra'
-> &
+export type RequestRouteOptions<Auth, T, Type extends ResponseType> = AuthOptions<Auth> &
   RouteResultOptions<T, Type>;
 
 /** Options for a list that no method covers. */
-export type PaginateRouteOptions<Auth, T> = Omit<AuthOptions<Auth>, 'extra'> &
+export type PaginateRouteOptions<Auth, T> = AuthOptions<Auth> &
   ListOptions &
   Omit<RouteOptions<T>, 'body' | 'encoding' | 'idempotent'>;
 
-const { extra: _inCall, ...namesOfCall } = callNames;
-const { extra: _inList, ...namesOfList } = listNames;
-
 const requestNames: Readonly<Record<string, true>> = {
-  ...namesOfCall,
+  ...callNames,
   schema: true,
   responseType: true,
   encoding: true,
@@ -57,7 +51,7 @@ const requestNames: Readonly<Record<string, true>> = {
 };
 
 export const paginateNames: Readonly<Record<string, true>> = {
-  ...namesOfList,
+  ...listNames,
   schema: true,
   secret: true,
 };

@@ -14,7 +14,7 @@ import type { ListOptions } from './pagination/paginated.js';
 import type { PreparedCall } from './policies/context.js';
 import type { Authorizer } from './request/credentials.js';
 import { maxTimerDelay } from './request/event-loop.js';
-import type { ExtraInputs, Fields } from './request/fields.js';
+import type { Fields } from './request/fields.js';
 import { createInputError } from './request/input.js';
 
 import type { ValidationMode } from './response/parse-response.js';
@@ -127,15 +127,10 @@ export interface RequestOptions {
   readonly retry?: RetryOptions | false | undefined;
   /** What to do if the response doesn't match its model. Default: the client's `validation`. */
   readonly validation?: ValidationMode | undefined;
-  /**
-   * Parameters that the server accepts but the method doesn't define. They are sent in the query or
-   * body and can't replace the method's own inputs. Default: none.
-   */
-  readonly extra?: ExtraInputs | undefined;
 }
 
 export const requestNames = optionNames<RequestOptions>()(
-  'signal timeout headers retry validation extra',
+  'signal timeout headers retry validation',
 );
 
 /**

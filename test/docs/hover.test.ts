@@ -13,7 +13,7 @@ hosting.pulls.list({ owner: 'acme', repo: 'rocket' });
 hosting.releases.downloadAsset({ owner: 'acme', repo: 'rocket', id: 1 });
 hosting.pulls.get(
   { owner: 'acme', repo: 'rocket', number: 1 },
-  { extra: { query: { draft: true } } },
+  { validation: 'warn' },
 ).as(PullRequest);
 `;
 
@@ -79,17 +79,17 @@ describe('editor hover text', () => {
   });
 });
 
-describe('`extra` docstring', () => {
-  const docstring = /^Parameters that the server accepts but the method/;
+describe('`validation` docstring', () => {
+  const docstring = /^What to do if the response doesn't match its model/;
 
   it.each(['hosting.pulls.get'])(
-    'the docstring of `extra` appears when an editor completes the options of %s',
+    'the docstring of `validation` appears when an editor completes the options of %s',
     (method) => {
       const at = program.indexOf('{  }', program.indexOf(method)) + 2;
       const found = service.getCompletionEntryDetails(
         file,
         at,
-        'extra',
+        'validation',
         {},
         undefined,
         {},
@@ -99,8 +99,8 @@ describe('`extra` docstring', () => {
     },
   );
 
-  it('the docstring of `extra` appears in the hover text for the option in a call', () => {
-    expect(hover('extra:', 'hosting.releases').text).toMatch(docstring);
+  it('the docstring of `validation` appears in the hover text for the option in a call', () => {
+    expect(hover('validation:', 'hosting.releases').text).toMatch(docstring);
   });
 });
 

@@ -145,15 +145,6 @@ test('check-pull-request exits with 1 if the changelog is unchanged', async () =
   expect(comments.at(-1)?.body).toContain('CHANGELOG.md');
 });
 
-test("newer-field sends a field that triforge doesn't know", async () => {
-  const { emulator, succeeds } = await listening();
-  expect(await succeeds('newer-field')).toBe('v3.0.0: without a discussion\n');
-  expect(emulator.requests.at(-1)?.body).toMatchObject({
-    tag_name: 'v3.0.0',
-    discussion_category_name: 'Announcements',
-  });
-});
-
 test('trace-with-opentelemetry creates a child span for each attempt and sends traceparent', async () => {
   const { emulator, env, succeeds } = await listening();
   emulator.fail({ query: { page: '2' } }, { kind: 'response', status: 502 });

@@ -132,16 +132,6 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("is rejected if it changes a parameter in the caller's `extra`", async () => {
-    const server = await world();
-    const list = createClient(server).pulls.list(repo, {
-      from: `${server.origin}${pulls}?page=2&since=1970-01-01`,
-      extra: { query: { since: '2024-01-01' } },
-    });
-    expect(await rejectionOf(list.toArray())).toMatchObject(invalid);
-    expect(server.log).toEqual([]);
-  });
-
   it("replaces the caller's page number, but no other parameter", async () => {
     const server = await world();
     await createClient(server)

@@ -331,8 +331,7 @@ export class Contents extends HostingResource {
     checkNewContent(operation, file.content);
     const { owner, repo, path, branch: ref } = file;
     const put = async () => {
-      const reading = { ...options, extra: undefined };
-      const found = await this.api.call(findFile, { owner, repo, path, ref }, reading);
+      const found = await this.api.call(findFile, { owner, repo, path, ref }, options);
       if (Array.isArray(found)) {
         throw createInputError('path', 'must be a file (got a directory)', operation);
       }

@@ -4,7 +4,6 @@ import type { JsonCall } from '../../transport/api-client.js';
 import { callNames } from '../../transport/options.js';
 import { mediaTypes } from '../../transport/request/body.js';
 import { defineEndpoint, json, unspecified } from '../../transport/request/endpoint.js';
-import { checkExtra } from '../../transport/request/fields.js';
 import {
   checkInput,
   createInputError,
@@ -173,17 +172,6 @@ function buildUpload(
   // Sets the label here, because older servers' templates contain only {?name}.
   if (!url.searchParams.has('name')) url.searchParams.set('name', String(name));
   if (input.label !== undefined) url.searchParams.set('label', input.label);
-  const extra = checkExtra(context.extra ?? {}, {
-    operation,
-    hasBody: false,
-    names: new Set(Object.keys(rules)),
-    credentialParameters,
-  });
-  for (const [name, value] of extra.query) {
-    for (const each of Array.isArray(value) ? value : [value]) {
-      url.searchParams.append(name, String(each));
-    }
-  }
   const source = createUploadSource('data', input.data, input.size);
   if (!source.replayable && input.size === undefined) {
     throw createInputError(
@@ -199,7 +187,7 @@ function buildUpload(
     accept: context.accept,
     headers: context.headers,
     body: createUploadBody(source, input.content_type, options?.onProgress),
-    secrets: [...context.secrets, ...extra.secrets],
+    secrets: context.secrets,
     auth: undefined,
     retry: 'refused',
     exemptFromLimits: false,

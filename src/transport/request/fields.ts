@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidRequestError } from '../../errors/index.js';
-import { checkOptions, forOneCall, invalidOption, optionNames } from '../../option-names.js';
-import { describeKind, isRecord } from '../../schema/unknown-values.js';
-import { collectParameters, createInputError, type Parameter } from './input.js';
+import { invalidOption } from '../../option-names.js';
+import { describeKind } from '../../schema/unknown-values.js';
+import { createInputError } from './input.js';
 
 /**
  * Names and values, as an object, or an iterable of pairs such as `Headers`, `URLSearchParams` or
@@ -112,75 +112,6 @@ export function checkSharedHeaders(
     throw invalidOption(field, `must not be set for all calls. ${instead}`);
   }
   return fields;
-}
-
-/** Parameters that only a newer server knows. */
-export interface ExtraInputs {
-  /** Parameters to add to the URL's query. */
-  readonly query?: Readonly<Record<string, Parameter | undefined>> | undefined;
-  /**
-   * Values to add to the body, as properties of a JSON body or fields of a form. Only for requests
-   * that have a body.
-   */
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-}
-
-const parts = optionNames<ExtraInputs>()('query body');
-
-/** Endpoint data that extra inputs are checked against. */
-interface NamedInputs {
-  readonly operation: string;
-  /** Whether the request has a body with properties or fields. */
-  readonly hasBody: boolean;
-  /** Names of the endpoint's inputs. */
-  readonly names: ReadonlySet<string>;
-  readonly credentialParameters: ReadonlySet<string>;
-}
-
-/** Extra inputs, checked against an endpoint. */
-export interface CheckedExtra {
-  readonly query: readonly (readonly [string, Parameter])[];
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly secrets: readonly string[];
-}
-
-/**
- * Checks extra inputs against the endpoint that they are passed to.
- * @throws {InvalidRequestError} if `extra` isn't an object, a name is one of the endpoint's inputs,
- * a value can't be sent, or `extra.body` is set for a request without a body.
- */
-export function checkExtra(extra: ExtraInputs, named: NamedInputs): CheckedExtra {
-  const { operation, hasBody } = named;
-  forOneCall(() => checkOptions(extra, parts, 'extra'));
-  const { query = {}, body = {} } = extra;
-  for (const [part, values] of Object.entries({ query, body })) {
-    const field = `extra.${part}`;
-    if (!isRecord(values)) {
-      throw createInputError(field, `must be an object (got ${describeKind(values)})`, operation);
-    }
-    for (const name of Object.keys(values)) checkExtraName(name, `${field}.${name}`, named);
-  }
-  if (!hasBody && Object.values(body).some((value) => value !== undefined)) {
-    const why = 'must not be set, because this request has no body. Use extra.query.';
-    throw createInputError('extra.body', why, operation);
-  }
-  return {
-    query: collectParameters(operation, query, Object.keys(query), 'extra.query.'),
-    body,
-    secrets: findNamedSecrets([...Object.entries(query), ...Object.entries(body)]),
-  };
-}
-
-function checkExtraName(name: string, field: string, named: NamedInputs): void {
-  const { operation, names, credentialParameters } = named;
-  if (names.has(name)) {
-    const why = "must not be one of the method's own inputs. Pass the value in the method's input.";
-    throw createInputError(field, why, operation);
-  }
-  if (credentialParameters.has(name)) {
-    const why = 'must not be a parameter for credentials. Pass credentials in auth.';
-    throw createInputError(field, why, operation);
-  }
 }
 
 /**

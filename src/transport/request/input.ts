@@ -164,7 +164,7 @@ export function checkInput(
       const known = Object.keys(rules).join(', ') || 'none';
       const remedy = Object.hasOwn(options, name)
         ? `Pass options such as ${name} in the second argument.`
-        : 'To pass an input that only a newer server knows, use the option extra: { query, body }.';
+        : 'To send an input that only a newer server knows, use request() or paginate().';
       throw new InvalidRequestError(
         `${operation}: unknown input '${name}'. ${suggestName(name, Object.keys(rules))}Known inputs: ${known}. ${remedy}`,
         { field: name },
@@ -221,7 +221,6 @@ export function encodeParameters(
 
 /**
  * Converts values to query or form parameters. Omits undefined values.
- * @param prefix text before names in messages, such as `extra.query.`.
  * @throws {InvalidRequestError} if a value can't be converted to text (for example, an object or
  * NaN), or contains a lone surrogate. The message names the value.
  */
@@ -229,7 +228,6 @@ export function collectParameters(
   operation: string,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  prefix = '',
 ): [string, Parameter][] {
   const parameters: [string, Parameter][] = [];
   for (const name of names) {
@@ -238,9 +236,9 @@ export function collectParameters(
     for (const each of [value].flat()) {
       if (typeof each !== 'string' && typeof each !== 'boolean' && !Number.isFinite(each)) {
         const why = `must be a string, number or boolean, or an array of such values (got ${describeKind(each)})`;
-        throw createInputError(prefix + name, why, operation);
+        throw createInputError(name, why, operation);
       }
-      checkWellFormed(prefix + name, String(each), operation);
+      checkWellFormed(name, String(each), operation);
     }
     // `as`: each value was checked.
     parameters.push([name, value as Parameter]);

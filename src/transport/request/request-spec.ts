@@ -10,7 +10,7 @@ import {
   type RedirectRule,
   type RetryRule,
 } from './endpoint.js';
-import { type CheckedExtra, checkExtra, collectLeaves, type ExtraInputs } from './fields.js';
+import { collectLeaves } from './fields.js';
 import {
   checkInput,
   checkPathValue,
@@ -72,8 +72,6 @@ export interface BuildContext {
   readonly headers: ReadonlyArray<readonly [string, string]>;
   /** Secrets in the client's options and the call's headers. They must never be shown. */
   readonly secrets: readonly string[];
-  /** Inputs that the endpoint doesn't define. */
-  readonly extra?: ExtraInputs | undefined;
   /** Names of the call's options. */
   readonly optionNames?: Readonly<Record<string, true>> | undefined;
   /** Parameters that contain credentials and therefore can't be inputs. */
@@ -175,24 +173,13 @@ export function buildRequest<Input extends object, Output>(
   endpoint.check?.(input);
   const plan = plans.get(endpoint) ?? createPlan(endpoint);
   const reads = method === 'GET' || method === 'HEAD';
-  const { credentialParameters } = context;
   let path = context.base.prefix + expandPath(plan.path, values, endpoint.emptyPath === true);
   const sent = endpoint.serialize ? endpoint.serialize(input, context.media) : values;
   const names = endpoint.serialize
     ? Object.keys(sent).filter((name) => !plan.elsewhere.has(name))
     : plan.rest;
-  const extra =
-    context.extra &&
-    checkExtra(context.extra, {
-      operation,
-      hasBody: !reads,
-      // `serialize` may rename inputs, so extra inputs must not use the new names either.
-      names: new Set([...Object.keys(endpoint.input), ...Object.keys(sent)]),
-      credentialParameters,
-    });
-  if ((reads && names.length > 0) || extra) {
-    const parameters = reads ? collectParameters(operation, sent, names) : [];
-    const query = encodeParameters([...parameters, ...(extra?.query ?? [])]);
+  if (reads && names.length > 0) {
+    const query = encodeParameters(collectParameters(operation, sent, names));
     if (query !== '') path += `?${query}`;
   }
   return {
@@ -201,15 +188,10 @@ export function buildRequest<Input extends object, Output>(
     target: { origin: context.base.origin, path },
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
-    body: reads ? undefined : buildBody(endpoint, sent, names, extra),
-    secrets:
-      endpoint.secret || extra
-        ? [
-            ...context.secrets,
-            ...collectInputSecrets(endpoint, input, values),
-            ...(extra?.secrets ?? []),
-          ]
-        : context.secrets,
+    body: reads ? undefined : buildBody(endpoint, sent, names),
+    secrets: endpoint.secret
+      ? [...context.secrets, ...collectInputSecrets(endpoint, input, values)]
+      : context.secrets,
     auth: endpoint.auth,
     retry: plan.retry,
     exemptFromLimits: endpoint.exemptFromLimits === true,
@@ -223,19 +205,13 @@ function buildBody(
   { operation, encoding }: Endpoint<never, unknown>,
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
-  { body: further }: Pick<CheckedExtra, 'body'> = { body: {} },
 ): RequestBody | undefined {
   if (encoding === 'multipart') return undefined;
   if (encoding === 'form') {
-    const parameters = [
-      ...collectParameters(operation, values, names),
-      ...collectParameters(operation, further, Object.keys(further), 'extra.body.'),
-    ];
-    return { kind: 'form', text: encodeParameters(parameters) };
+    return { kind: 'form', text: encodeParameters(collectParameters(operation, values, names)) };
   }
-  const own = names.map((name) => [name, values[name]] as const);
-  const members = [...own, ...Object.entries(further)];
-  if (members.length === 0) return undefined;
+  if (names.length === 0) return undefined;
+  const members = names.map((name) => [name, values[name]]);
   return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
 }
 

@@ -1,15 +1,8 @@
 import { finished, type Readable } from 'node:stream';
 import type FormData from 'form-data';
 import { mediaTypes, type OpenBody, type StreamBody } from '../request/body.js';
-import type { ExtraInputs } from '../request/fields.js';
-import { collectParameters } from '../request/input.js';
 import { createMeter, type OnProgress, type OpenSource, type UploadSource } from './open.js';
 import { sanitizeFilename } from './upload.js';
-
-export interface TextPart {
-  readonly name: string;
-  readonly text: string;
-}
 
 export interface FilePart {
   readonly name: string;
@@ -18,12 +11,10 @@ export interface FilePart {
   readonly filename: string;
 }
 
-export type MultipartPart = TextPart | FilePart;
-
 /** A form part whose source has been opened. */
 interface OpenPart {
-  readonly part: MultipartPart;
-  readonly open: OpenSource | undefined;
+  readonly part: FilePart;
+  readonly open: OpenSource;
 }
 
 /**
@@ -33,34 +24,19 @@ interface OpenPart {
  * parts.
  */
 export function createMultipartBody(
-  parts: readonly MultipartPart[],
+  parts: readonly FilePart[],
   onProgress: OnProgress | undefined,
 ): StreamBody {
   return {
     kind: 'stream',
-    replayable: parts.every((part) => 'text' in part || part.source.replayable),
-    open: () => openForm(parts.map(withSafeName), onProgress),
+    replayable: parts.every(({ source }) => source.replayable),
+    open: () => openForm(parts, onProgress),
   };
-}
-
-/**
- * Converts extra inputs to form fields.
- * @throws {InvalidRequestError} if a value isn't a parameter.
- */
-export function createExtraFields(operation: string, extra: ExtraInputs | undefined): TextPart[] {
-  const { body = {} } = extra ?? {};
-  return collectParameters(operation, body, Object.keys(body), 'extra.body.').flatMap(
-    ([name, value]) => [value].flat().map((each) => ({ name, text: String(each) })),
-  );
-}
-
-function withSafeName(part: MultipartPart): MultipartPart {
-  return 'text' in part ? part : { ...part, filename: sanitizeFilename(part.filename, part.name) };
 }
 
 /** Opens a form's sources and builds its body. */
 async function openForm(
-  parts: readonly MultipartPart[],
+  parts: readonly FilePart[],
   onProgress: OnProgress | undefined,
 ): Promise<OpenBody> {
   // Load form-data on demand, because it has a long table of media types.
@@ -68,9 +44,9 @@ async function openForm(
   const form = new Form();
   const opened = await openAll(parts);
   for (const each of opened) append(form, each);
-  const known = opened.every(({ open }) => !open || open.length !== undefined);
+  const known = opened.every(({ open }) => open.length !== undefined);
   const length = known ? form.getLengthSync() : undefined;
-  const sources = opened.flatMap(({ open }) => (open && open.length !== 0 ? [open.stream] : []));
+  const sources = opened.flatMap(({ open }) => (open.length === 0 ? [] : [open.stream]));
   return {
     stream: pipeForm(form, sources, length, onProgress),
     contentType: `multipart/form-data; boundary=${form.getBoundary()}`,
@@ -79,26 +55,20 @@ async function openForm(
 }
 
 /** Opens all sources. If one fails, closes the sources that are already open. */
-async function openAll(parts: readonly MultipartPart[]): Promise<OpenPart[]> {
+async function openAll(parts: readonly FilePart[]): Promise<OpenPart[]> {
   const opened: OpenPart[] = [];
   try {
-    for (const part of parts) {
-      opened.push({ part, open: 'text' in part ? undefined : await part.source.open() });
-    }
+    for (const part of parts) opened.push({ part, open: await part.source.open() });
     return opened;
   } catch (cause) {
-    for (const { open } of opened) open?.stream.destroy();
+    for (const { open } of opened) open.stream.destroy();
     throw cause;
   }
 }
 
 function append(form: FormData, { part, open }: OpenPart): void {
-  if ('text' in part) {
-    form.append(part.name, part.text);
-    return;
-  }
-  if (!open) return;
-  const options = { filename: part.filename, contentType: mediaTypes.bytes };
+  const filename = sanitizeFilename(part.filename, part.name);
+  const options = { filename, contentType: mediaTypes.bytes };
   if (open.length === 0) {
     // form-data treats a known length of 0 as unknown.
     open.stream.destroy();

@@ -1,9 +1,5 @@
-import { describe, expect, it, test } from 'vitest';
-import {
-  checkExtra,
-  checkHeaders,
-  checkSharedHeaders,
-} from '../../../../src/transport/request/fields.js';
+import { describe, expect, test } from 'vitest';
+import { checkHeaders, checkSharedHeaders } from '../../../../src/transport/request/fields.js';
 import { about } from '../../about.js';
 
 describe('checkHeaders()', () => {
@@ -107,22 +103,5 @@ describe('checkSharedHeaders()', () => {
       },
     };
     expect(() => checkSharedHeaders(list)).toThrow(mine);
-  });
-});
-
-describe('checkExtra()', () => {
-  const named = {
-    operation: 'pulls.list',
-    hasBody: false,
-    names: new Set(['state']),
-    credentialParameters: new Set(['access_token']),
-  };
-
-  it.each<[string, RegExp]>([
-    ['access_token', /must not be a parameter for credentials\. Pass credentials in auth\.$/],
-    ['state', /must not be one of the method's own inputs\./],
-  ])('rejects a query parameter named %j', (name, rule) => {
-    const query = Object.fromEntries([[name, 'x']]);
-    expect(() => checkExtra({ query }, named)).toThrow(rule);
   });
 });

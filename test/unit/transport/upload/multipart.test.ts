@@ -8,10 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import {
-  createMultipartBody,
-  type MultipartPart,
-} from '../../../../src/transport/upload/multipart.js';
+import { createMultipartBody, type FilePart } from '../../../../src/transport/upload/multipart.js';
 import type { UploadSource } from '../../../../src/transport/upload/open.js';
 import {
   chooseFilename,
@@ -27,20 +24,20 @@ const file = (
   name: string,
   data: UploadData,
   more: { readonly size?: number; readonly filename?: string } = {},
-): MultipartPart => ({
+): FilePart => ({
   name,
   source: createUploadSource(name, data, more.size),
   filename: more.filename ?? chooseFilename(data, name),
 });
 
 /** Creates a file part that opens its source with a function. */
-const opening = (name: string, open: UploadSource['open']): MultipartPart => ({
+const opening = (name: string, open: UploadSource['open']): FilePart => ({
   name,
   source: { replayable: true, open },
   filename: name,
 });
 
-const flag: MultipartPart = { name: 'flag', text: 'true' };
+const flag = file('flag', Buffer.from('true'));
 
 let folder: string;
 
@@ -50,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function read(parts: readonly MultipartPart[]) {
+async function read(parts: readonly FilePart[]) {
   const opened = await createMultipartBody(parts, undefined).open();
   const body = Buffer.concat(await opened.stream.toArray());
   return { body, length: opened.length, parts: await partsOf(body, opened.contentType) };
@@ -66,14 +63,15 @@ async function openFiles(): Promise<string[]> {
 }
 
 describe('a multipart body', () => {
-  it('contains text and files with their names', async () => {
+  it('contains files with their names', async () => {
     const parts = [flag, file('data', Buffer.from('{}'), { filename: '../elsewhere/a.json' })];
     const { stream, contentType, length } = await createMultipartBody(parts, undefined).open();
     const boundary = /^multipart\/form-data; boundary=(.+)$/.exec(contentType)?.[1];
     const body = await textOf(stream);
     expect(body.split('\r\n')).toEqual([
       `--${boundary}`,
-      'Content-Disposition: form-data; name="flag"',
+      'Content-Disposition: form-data; name="flag"; filename="flag"',
+      'Content-Type: application/octet-stream',
       '',
       'true',
       `--${boundary}`,
@@ -161,11 +159,10 @@ describe('a multipart body', () => {
     await expect(textOf(opened.stream)).rejects.toThrow(new Error('enough'));
   });
 
-  it('accepts text, paths, file URLs, bytes, Blobs and streams', async () => {
+  it('accepts paths, file URLs, bytes, Blobs and streams', async () => {
     const path = join(folder, 'a "b".bin');
     await writeFile(path, 'from a path');
     const { body, length, parts } = await read([
-      { name: 'flag', text: 'true' },
       file('path', path),
       file('url', pathToFileURL(path)),
       file('bytes', new Uint8Array([1, 2, 255])),
@@ -175,7 +172,6 @@ describe('a multipart body', () => {
     expect(length).toBe(body.length);
     const type = 'application/octet-stream';
     expect(parts).toEqual([
-      { name: 'flag', filename: undefined, type: 'text/plain', data: Buffer.from('true') },
       { name: 'path', filename: 'a %22b%22.bin', type, data: Buffer.from('from a path') },
       { name: 'url', filename: 'a %22b%22.bin', type, data: Buffer.from('from a path') },
       { name: 'bytes', filename: 'bytes', type, data: Buffer.from([1, 2, 255]) },
@@ -191,14 +187,12 @@ describe('a multipart body', () => {
       file('path', path),
       file('bytes', new Uint8Array()),
       file('stream', Readable.from([]), { size: 0 }),
-      { name: 'text', text: '' },
     ]);
     expect(length).toBe(body.length);
     expect(parts?.map((part) => [part.name, part.data.length])).toEqual([
       ['path', 0],
       ['bytes', 0],
       ['stream', 0],
-      ['text', 0],
     ]);
     expect(await openFiles()).toEqual([]);
   });
@@ -303,7 +297,7 @@ describe('a multipart body', () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array(), async (name, data) => {
         const part = file('field', new File([data], name));
-        const { body, length, parts } = await read([part, { name: 'after', text: 'x' }]);
+        const { body, length, parts } = await read([part, file('after', Buffer.from('x'))]);
         expect(length).toBe(body.length);
         expect(parts?.map((each) => each.name)).toEqual(['field', 'after']);
         expect(parts?.[0]?.data).toEqual(Buffer.from(data));
