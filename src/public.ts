@@ -13,14 +13,7 @@ export type {
 export type { TlsOptions } from './transport/connection-options.js';
 export type { DispatcherLike } from './transport/dispatch/dispatcher.js';
 export type { Logger } from './transport/event-log.js';
-export type { RawHeaders } from './transport/http/headers.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
-export type {
-  Failure,
-  FailureKind,
-  HttpResponse,
-  RawResponse,
-} from './transport/http/raw-response.js';
 export type { LimitFacts } from './transport/limits/credential-limits.js';
 export type { LimitStore } from './transport/limits/shared-limits.js';
 export type {

@@ -5,6 +5,5 @@ export {
   type Fact,
   type FamilyReport,
   type Finding,
-  formatIssue,
   formatReport,
 } from './report.js';

@@ -6,14 +6,13 @@ import type { HostingClientOptions } from '../hosting/index.js';
 import { environment as support } from '../support/client.js';
 import type { SupportClientOptions } from '../support/index.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-import { examine, formatIssue, formatReport } from './index.js';
+import { examine, formatReport } from './index.js';
 
-const usage = `triforge-doctor [--json | --report]
+const usage = `triforge-doctor [--json]
 
 Examines a server without changing anything.
 
-  --json    print the report as JSON
-  --report  print the report as Markdown for a bug tracker
+  --json  print the report as JSON
 
 The doctor reads the same environment variables as the clients' fromEnv(). It examines each API
 that has an address in TRIFORGE_BASE_URL (for example with TRIFORGE_TOKEN),
@@ -36,14 +35,10 @@ export async function runDoctor(
     args: [...args],
     options: {
       json: { type: 'boolean', default: false },
-      report: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return { text: usage, code: 0 };
-  if (values.json && values.report) {
-    throw new Error('--json: must not be combined with --report. Use only one of these options.');
-  }
   const settings = {
     hosting: readOptions<HostingClientOptions>(hosting),
     support: readOptions<SupportClientOptions>(support),
@@ -55,8 +50,7 @@ export async function runDoctor(
     );
   }
   const report = await examine(settings);
-  const format = values.report ? formatIssue : formatReport;
-  const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : format(report);
+  const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report);
   const isComplete = report.families.every(({ reachable }) => reachable);
   return { text, code: isComplete ? Number(!report.healthy) : 2 };
 }

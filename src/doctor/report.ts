@@ -72,24 +72,6 @@ export function formatReport(report: DoctorReport): string {
   return `${tables.join('\n')}\n${summarize(report)}\n`;
 }
 
-/** Formats a report as Markdown for a bug tracker. */
-export function formatIssue(report: DoctorReport): string {
-  const { node, version } = report;
-  const tables = report.families.map(({ family, facts }) => {
-    const rows = facts.map(
-      ({ name, value, problem = '' }) => `| ${[name, value, problem].map(cell).join(' | ')} |`,
-    );
-    const head = '| check | result | problem |\n| --- | --- | --- |';
-    return `### ${titles[family]}\n\n${head}\n${rows.join('\n')}\n`;
-  });
-  const system = `triforge ${version}, Node.js ${node}, ${process.platform}`;
-  return `## triforge-doctor\n\n${system}\n\n${tables.join('\n')}\n${summarize(report)}\n`;
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-}
-
 function summarize({ families }: DoctorReport): string {
   const count = collectFindings(families).length;
   return count === 0 ? 'No problems found.' : `${formatCount(count, 'problem')} found.`;

@@ -29,8 +29,7 @@ export interface NodeRedisSentinel {
 }
 
 /**
- * Methods of an ioredis 5 or 6 `Redis` or `Cluster`. The store also needs `get`, `set`, `eval` and
- * `evalsha`.
+ * Methods of an ioredis 5 or 6 `Redis` or `Cluster`. The store also needs `get`, `set` and `eval`.
  */
 export interface IoredisClient {
   /** Sends `GET`. Distinguishes ioredis from other clients. */
@@ -46,7 +45,6 @@ export type RedisClient = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel
 const methods = {
   DEL: 'del',
   EVAL: 'eval',
-  EVALSHA: 'evalsha',
   GET: 'get',
   SET: 'set',
 } as const;

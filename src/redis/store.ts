@@ -1,5 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
-import { isError } from '../schema/unknown-values.js';
+import { createHmac } from 'node:crypto';
 import type { LimitFacts } from '../transport/limits/credential-limits.js';
 import type { LimitStore } from '../transport/limits/shared-limits.js';
 import type { CacheStore, DeliveryStore } from '../transport/stores/stores.js';
@@ -60,10 +59,9 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     const base = this.#name(`limits:${credential}`);
     const { limit, remaining, reset, ends } = facts.quota ?? {};
     const args = [limit, remaining, reset, ends && Math.ceil(ends), Math.ceil(facts.pause)];
-    const reply = await this.#runLimitsScript(
-      [`${base}:${bucket}`, `${base}:pause`],
-      args.map((each) => `${each ?? ''}`),
-    );
+    const keys = [`${base}:${bucket}`, `${base}:pause`] as const;
+    const texts = args.map((each) => `${each ?? ''}`);
+    const reply = await this.#parts.send(keys[0], 'EVAL', limitsScript, '2', ...keys, ...texts);
     // Other programs can write invalid values.
     const numbers = Array.isArray(reply) ? reply.map(Number) : [];
     const [pause = 0, ...quota] = numbers.every((each) => Number.isFinite(each) && each >= 0)
@@ -77,18 +75,6 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     };
   }
 
-  /** Runs the script by its hash, or by its text if Redis hasn't cached the script. */
-  async #runLimitsScript(keys: readonly [string, string], args: readonly string[]) {
-    const { send } = this.#parts;
-    const all = [`${keys.length}`, ...keys, ...args];
-    try {
-      return await send(keys[0], 'EVALSHA', limitsHash, ...all);
-    } catch (error) {
-      if (!(isError(error) && error.message.startsWith('NOSCRIPT'))) throw error;
-      return await send(keys[0], 'EVAL', limitsScript, ...all);
-    }
-  }
-
   /**
    * Returns a Redis key such as `triforge:cache:{hash}`. The hash is keyed so that password guesses
    * can't be tested without the key. In a cluster, all keys that start with this name are on the
@@ -100,8 +86,6 @@ export class RedisStore implements LimitStore, CacheStore, DeliveryStore {
     return `${this.#parts.prefix}${use}:{${hash.slice(0, 22)}}`;
   }
 }
-
-const limitsHash = createHash('sha1').update(limitsScript).digest('hex');
 
 function formatMs(ms: number): string {
   return `${Math.max(1, Math.ceil(ms))}`;

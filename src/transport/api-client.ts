@@ -114,11 +114,6 @@ export class ApiClient<Auth> {
     return fingerprint === undefined ? undefined : this.#transport.rateLimit(fingerprint);
   }
 
-  /** End of the pause for this client's credentials, in epoch ms. In the past if not paused. */
-  get pausedUntil(): number {
-    return this.#transport.pausedUntil(this.#lastCredentials.fingerprint ?? '');
-  }
-
   /** Creates an API client with the same transport but different credentials. */
   withAuth(auth: Auth): ApiClient<Auth> {
     return new ApiClient(this.#transport, this.#createAuthorizer(auth), this.#createAuthorizer);

@@ -77,12 +77,6 @@ export class Transport {
     return this.#limiter.rateLimit(fingerprint);
   }
 
-  /** Returns the end of a credential's pause, in epoch ms. In the past if it isn't paused. */
-  pausedUntil(fingerprint: string): number {
-    const { clock, now } = this.settings;
-    return now() + this.#limiter.pausedUntil(fingerprint) - clock();
-  }
-
   resetLimits(): void {
     this.#limiter.reset();
   }

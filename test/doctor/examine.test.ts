@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Agent } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tlsFacts } from '../../src/doctor/facts.js';
-import { type ExamineOptions, examine, formatIssue, formatReport } from '../../src/doctor/index.js';
+import { type ExamineOptions, examine, formatReport } from '../../src/doctor/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { authority, serverCertificate, serverKey } from '../socket/private-authority.js';
 import { rejectionOf } from '../support/client.js';
@@ -73,7 +73,7 @@ it('examine() finds no problems in a healthy server, writes nothing, and reports
     'POST /api/v2/authenticate',
   ]);
   const secrets = [seeded.token, supportSeed.apiKey, consoleSeed.licenseMd5, supportSeed.password];
-  for (const text of [JSON.stringify(report), formatReport(report), formatIssue(report)]) {
+  for (const text of [JSON.stringify(report), formatReport(report)]) {
     for (const secret of [...secrets, '127.0.0.1', String(at.port), seeded.login]) {
       expect(text).not.toContain(secret);
     }

@@ -3,7 +3,6 @@ import {
   collectFindings,
   type DoctorReport,
   type FamilyReport,
-  formatIssue,
   formatReport,
 } from '../../src/doctor/index.js';
 
@@ -77,30 +76,4 @@ describe('formatReport()', () => {
       .split('\n');
     expect(lines.at(-1)).toBe(summary);
   });
-});
-
-it('formatIssue() prints the facts as Markdown tables', () => {
-  const text = formatIssue(report);
-  expect(text).toContain('triforge 1.2.3, Node.js v22.0.0');
-  expect(text).toContain(process.platform);
-  const tables = text.split(/^### .*$/m).slice(1);
-  expect([...text.matchAll(/^### (.*)$/gm)].map(([, title]) => title)).toEqual([
-    'Hosting API',
-    'Support API',
-  ]);
-  const cells = tables.map((table) =>
-    table
-      .split('\n')
-      .filter((line) => line.startsWith('| '))
-      .slice(2)
-      .map((line) =>
-        line
-          .slice(2, -2)
-          .split(/(?<!\\)\| /)
-          .map((cell) => cell.trim().replaceAll('\\|', '|').replaceAll('&lt;', '<')),
-      ),
-  );
-  expect(cells).toEqual([ofHosting, ofSupport]);
-  expect(text).not.toContain('<');
-  expect(text).toContain('2 problems found.');
 });

@@ -144,18 +144,13 @@ describe('secondary rate limits', () => {
       expect(emulator.requests.map(({ status }) => status)).toContain(403);
     });
 
-    it('rateLimit.pausedUntil contains the end of a pause until resetLimits() ends the pause', async () => {
+    it('resetLimits() ends a pause', async () => {
       emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
       await get(false);
-      expect(hosting.rateLimit.pausedUntil).toBeUndefined();
       await expect(get(false)).rejects.toMatchObject(rejected);
-      const left = Number(hosting.rateLimit.pausedUntil) - Date.now();
-      expect(left).toBeGreaterThan(1000);
-      expect(left).toBeLessThanOrEqual(2000);
       await expect(get(false)).rejects.toMatchObject({ code: 'rate_limit', reason: 'secondary' });
       hosting.resetLimits();
       await get(false);
-      expect(hosting.rateLimit.pausedUntil).toBeUndefined();
     });
 
     it('HostingClient reads a complete list at a secondary limit with a concurrency of 16', async () => {

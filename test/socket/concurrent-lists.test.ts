@@ -7,7 +7,6 @@ import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
 import { type Seen, sendJson, serve } from '../support/server.js';
-import { recordEvents } from '../unit/transport/recorded-events.js';
 
 interface Walked {
   readonly items: readonly unknown[];
@@ -408,15 +407,4 @@ describe('the concurrency option', () => {
       }
     },
   );
-
-  it('publishes triforge:list:moved if a page contradicts earlier pages', async () => {
-    const events = recordEvents('triforge:list:moved');
-    const total = (page: number) => (page < 6 ? 12 : 9);
-    const moving = await movingLinks({ perPage: 2, state: (page) => ({ total: total(page) }) });
-    expect(await moving.list({ concurrency: 8 }).toArray()).toHaveLength(10);
-    const reasons = events.map(([, message]) => Reflect.get(Object(message), 'reason'));
-    // Page 6 is still empty when it is requested again.
-    expect(new Set(reasons)).toEqual(new Set(['empty']));
-    expect(events[0]?.[1]).toMatchObject({ request: { url: expect.stringMatching(/page=6&/) } });
-  });
 });

@@ -4,7 +4,6 @@ import { SupportClient, type SupportClientOptions } from '../../src/support/inde
 import { createClient, rejectionOf } from '../support/client.js';
 import { byExtent } from '../support/extent.js';
 import { sendJson, serve, type TestServer } from '../support/server.js';
-import { recordEvents } from '../unit/transport/recorded-events.js';
 import { world } from './support-world.js';
 
 const repo = { owner: 'o', repo: 'r' };
@@ -131,13 +130,6 @@ describe('a support search', () => {
     const error = await rejectionOf(Promise.resolve(read(client, other)));
     expect(error).toMatchObject({ code: 'response_shape', issues: [{}] });
   });
-});
-
-it("an empty search doesn't publish a triforge:list:moved event", async () => {
-  const events = recordEvents('triforge:list:moved');
-  const client = await searching({ total: 0, items: [] });
-  expect(await client.paginate('GET /contact', {}, { concurrency: 4 }).toArray()).toEqual([]);
-  expect(events).toEqual([]);
 });
 
 /** Runs a search and returns each request's `index` parameter, or null if a request has none. */

@@ -53,15 +53,6 @@ export class RateLimits extends HostingResource {
   }
 
   /**
-   * Time when a pause caused by a secondary limit ends. Undefined if the client's credentials
-   * aren't paused.
-   */
-  get pausedUntil(): Date | undefined {
-    const until = this.api.pausedUntil;
-    return until > Date.now() ? new Date(until) : undefined;
-  }
-
-  /**
    * `GET /rate_limit`
    *
    * Requests the quotas for all kinds of requests from the server. This request doesn't count

@@ -120,11 +120,6 @@ export class CredentialLimits {
     this.#writeInterval = writeInterval;
   }
 
-  /** End of the pause. In the past if calls aren't paused. */
-  get pausedUntil(): number {
-    return this.#pausedUntil;
-  }
-
   bucket(name: string): Bucket {
     let bucket = this.#buckets.get(name);
     if (!bucket) {

@@ -82,11 +82,6 @@ export class RateLimiter {
     return this.#limits.get(credential)?.bucket('core').quota?.last;
   }
 
-  /** End of a credential's pause on the limiter's clock. In the past if it isn't paused. */
-  pausedUntil(credential: string): number {
-    return this.#limitsOf(credential).pausedUntil;
-  }
-
   /**
    * Acquires a permit. Returns a promise if the request must wait.
    * @param credential fingerprint of the request's credentials.

@@ -158,10 +158,9 @@ export class LinkPages<T> implements PageFetcher<T> {
   ): PagePrediction | undefined {
     if ('problem' in next) return undefined;
     const own = formatUrl(spec.target);
-    const request = () => describePage(spec, response);
     if (next.url === undefined) {
       const page = splitPageNumber(own);
-      return page && { request, end: page.number, after: () => undefined };
+      return page && { end: page.number, after: () => undefined };
     }
     const target =
       last === undefined ? undefined : resolveLink(last, spec, response, this.#context);
@@ -175,7 +174,7 @@ export class LinkPages<T> implements PageFetcher<T> {
       if (list !== from.list || number >= to.number) return undefined;
       return `${from.before}${number + 1}${from.after}`;
     };
-    return { request, end: to.number, after };
+    return { end: to.number, after };
   }
 }
 

@@ -73,7 +73,7 @@ export class OffsetPages<T> implements PageFetcher<T> {
         const start = Number(cursor) + items.length;
         return ended || start >= total ? undefined : String(start);
       };
-      return { end: total, after, request: () => describeRequest(spec) };
+      return { end: total, after };
     };
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);

@@ -1,7 +1,6 @@
 import { isTriforgeError, RateLimitError } from '../../errors/index.js';
 import { captureStack } from '../../errors/triforge-error.js';
-import type { Links, RequestInfo, ResponseInfo } from '../../response-info.js';
-import { publish } from '../request/diagnostics.js';
+import type { Links, ResponseInfo } from '../../response-info.js';
 import { setImmediate } from '../request/event-loop.js';
 import { nameOperation } from '../request/input.js';
 
@@ -56,8 +55,6 @@ export interface PagePrediction {
   readonly end: number;
   /** Returns the cursor of the page after a predicted page. Undefined beyond the end. */
   readonly after: (cursor: string) => string | undefined;
-  /** Describes this page's request. */
-  readonly request: () => RequestInfo;
 }
 
 export interface FetchedPage<T> {
@@ -195,8 +192,6 @@ export class PageWalker<T> {
    */
   #guesses: boolean;
   #prediction: PagePrediction | undefined;
-  /** End of the list as reported by the previous page. */
-  #end: number | undefined;
   /** Furthest end reported so far. */
   #furthest = 0;
   /** Prefetched pages, in order. */
@@ -318,24 +313,14 @@ export class PageWalker<T> {
     return this.#prediction?.after(last.cursor);
   }
 
-  /**
-   * Publishes an event if a page contradicts the predictions of earlier pages.
-   * @returns whether a guessed last page is empty, or reports an earlier end than a previous page.
-   */
+  /** Returns whether a guessed last page is empty, or reports an earlier end than a previous page. */
   #endsEarly({ page, nextPageError, predict }: FetchedPage<T>, guessed: boolean): boolean {
     const reported = predict?.();
     if (!reported) return false;
-    const { end, request } = reported;
-    const isEmpty = page.items.length === 0 && this.#pages > 0;
-    const hasMoved = this.#end !== undefined && this.#end !== end;
-    this.#end = end;
-    this.#furthest = Math.max(this.#furthest, end);
-    if (isEmpty || hasMoved) {
-      const reason = isEmpty ? 'empty' : 'end';
-      publish('triforge:list:moved', () => ({ request: request(), reason }));
-    }
+    this.#furthest = Math.max(this.#furthest, reported.end);
     if (!guessed || nextPageError || page.cursor !== undefined) return false;
-    return isEmpty || end < this.#furthest;
+    const isEmpty = page.items.length === 0 && this.#pages > 0;
+    return isEmpty || reported.end < this.#furthest;
   }
 
   async #fetch(request: PageRequest<T>): Promise<Fetched<T>> {

@@ -77,16 +77,6 @@ export interface DiagnosticEvents {
     /** URL that the redirect leads to, without secrets. */
     readonly location: string;
   };
-  /**
-   * Published if a list fetched with `concurrency` changes during the iteration. A page then
-   * contradicts earlier pages, and an item may be returned twice or be missing.
-   */
-  'triforge:list:moved': {
-    /** Request for the page. */
-    readonly request: RequestInfo;
-    /** `empty`: the page has no items. `end`: the list's end has moved since the previous page. */
-    readonly reason: 'empty' | 'end';
-  };
   /** Published when the server responds with a 304 and the result comes from the cache. */
   'triforge:cache:hit': {
     /** Request whose result comes from the cache. */

@@ -38,14 +38,13 @@ export interface PageFacts {
 }
 
 /** Predicts the pages after a page. */
-export function predict({ next, end }: PageFacts): PagePrediction | undefined {
+export function predict({ end }: PageFacts): PagePrediction | undefined {
   if (end === undefined) return undefined;
   const after = (cursor: string) => {
     const number = Number(cursor) + 1;
     return number <= end ? String(number) : undefined;
   };
-  const request = () => ({ operation: 'items.list', method: 'GET' as const, url: `page ${next}` });
-  return { end, after, request };
+  return { end, after };
 }
 
 /** A requested page. The test delivers the response. */

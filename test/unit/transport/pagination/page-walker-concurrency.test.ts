@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
 import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
-import { recordEvents } from '../recorded-events.js';
 import { crawling, type PageFacts } from './manual-pages.js';
 
 /** Creates a page walker that has returned page 1 and prefetches the following pages. */
@@ -96,29 +95,6 @@ describe('the page walker', () => {
     expect(await taken()).toEqual([31]);
     crawl.prefetch();
     expect(await requested(), 'page 15 is a guess').toEqual([2, 3, 4, 13, 14]);
-  });
-
-  it('publishes triforge:list:moved when the predicted end changes', async () => {
-    const events = recordEvents('triforge:list:moved');
-    const { give, taken } = await ahead();
-    give(2, 9);
-    await taken();
-    expect(events).toEqual([]);
-    give(3, 8);
-    await taken();
-    const request = { operation: 'items.list', method: 'GET', url: 'page 4' };
-    expect(events).toEqual([['triforge:list:moved', { request, reason: 'end' }]]);
-    give(4, 8, []);
-    await taken();
-    expect(events.slice(1)).toMatchObject([['triforge:list:moved', { reason: 'empty' }]]);
-  });
-
-  it("doesn't publish triforge:list:moved if the concurrency is 1", async () => {
-    const events = recordEvents('triforge:list:moved');
-    const { give, taken } = await ahead({ end: 9 }, { concurrency: 1 });
-    give(2, 8, []);
-    expect(await taken()).toEqual([]);
-    expect(events).toEqual([]);
   });
 
   it('continues to prefetch when the consumer reads a page that is not decoded yet', async () => {

@@ -15,7 +15,6 @@ const events: DiagnosticEvents = {
   'triforge:wait': { operation: 'things.get', delay: 3000, reason: 'quota' },
   'triforge:plain-http': { origin: 'http://code.example.com' },
   'triforge:redirect': { request, status: 302, location: 'https://files.example.net/thing' },
-  'triforge:list:moved': { request, reason: 'empty' },
   'triforge:cache:hit': { request },
   'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
   'triforge:shape-drift': { request, model: 'Thing', issues: [{ message: 'expected string' }] },
