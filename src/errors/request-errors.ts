@@ -5,8 +5,8 @@ import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
  * An input is invalid. Usually, the client detects the problem before it sends anything. The client
  * detects some problems later, such as upload data that can't be read or doesn't have its declared
  * size, or a download file that can't be written.
- * @remarks Correct the input named in `field`. The server hasn't executed a write, unless the input
- * is the schema in `.as(schema)`.
+ * @remarks Correct the input named in `field`. If the call was a write, the server didn't execute
+ * it, unless `field` is `as` (see `.as(schema)`).
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });

@@ -79,8 +79,8 @@ export interface RateLimitOptions {
   /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest wait in ms for rate limits: for the end of the window, the pace after a pause and the
-   * write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
+   * Longest time in ms that a call waits because of rate limits: until the window or a pause ends,
+   * or because of the slower pace after a pause or the write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
    * also limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;

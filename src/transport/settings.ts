@@ -191,7 +191,7 @@ export interface ClientOptions {
    */
   readonly dispatcher?: DispatcherLike | undefined;
   /**
-   * Function to send requests with instead of undici, such as `globalThis.fetch`. Can't be combined
+   * Function that sends requests instead of undici, such as `globalThis.fetch`. Can't be combined
    * with `dispatcher`, `tls` or `proxy`. After a connection error, the client repeats only reads
    * and idempotent writes, because `fetch` doesn't report whether the request was sent. Default:
    * none, or `globalThis.fetch` in Cloudflare Workers.
@@ -199,8 +199,9 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
-   * call's headers take precedence. Except `Accept-Language`, they aren't sent to untrusted origins.
-   * They can't replace headers that the client or its methods set. Default: none.
+   * call's headers take precedence. Except for `Accept-Language`, these headers aren't sent to
+   * untrusted origins. They can't replace headers that the client or its methods set. Default:
+   * none.
    */
   readonly headers?: Fields<string> | undefined;
   /**

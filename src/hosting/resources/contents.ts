@@ -127,7 +127,8 @@ function fileBody(input: CreateFile): Record<string, unknown> {
 const raw = (media: MediaContext) => buildMediaType({ ...media, variant: 'raw', json: false });
 
 /**
- * Media types of JSON descriptions. Raw content may be labeled `….raw+json`, which must not match.
+ * Matches media types of JSON that describes a directory or submodule instead of raw content. Raw
+ * content may be labeled `….raw+json`, which must not match.
  */
 const description = /^(?:application|text)\/json$|\.(?:v3|beta)\+json$/;
 
