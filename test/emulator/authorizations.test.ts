@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Authorization } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { basic, callHosting, crawl, mona, validate } from './send-request.js';
+import { basic, callHosting, mona } from './send-request.js';
 
 const { clientId, clientSecret, login, token } = seeded;
 
@@ -14,61 +13,8 @@ beforeEach(() => {
   emulator = createEmulator();
 });
 
-describe('/authorizations', () => {
-  it('the emulator creates, reads, updates and deletes an authorization', async () => {
-    const body = { note: 'script', scopes: ['user', 'gist', 'user:email'] };
-    const created = await send('POST /authorizations', { auth: mona, body });
-    expect(created.status).toBe(201);
-    const { id, token: value } = validate(Authorization, created.data);
-    expect(created.headers.location).toBe(created.data.url);
-    expect(created.data).toMatchObject({
-      scopes: ['user', 'gist'],
-      note: 'script',
-      note_url: null,
-    });
-    const whoami = await send('GET /user', { auth: `token ${value}` });
-    expect(whoami.headers['x-oauth-scopes']).toBe('user, gist');
-    const patch = (change: object) =>
-      send(`PATCH /authorizations/${id}`, { auth: mona, body: change });
-    expect((await patch({ add_scopes: ['repo'] })).data.scopes).toEqual(['user', 'gist', 'repo']);
-    expect((await patch({ remove_scopes: ['user'], note: 'n' })).data).toMatchObject({
-      scopes: ['gist', 'repo'],
-      note: 'n',
-    });
-    expect((await patch({ scopes: [], note_url: 'http://n' })).data.scopes).toEqual([]);
-    expect((await patch({ scopes: [], add_scopes: [] })).status).toBe(422);
-    expect((await patch({ scopes: ['nonsense'] })).data.message).toContain('nonsense');
-    expect((await patch({ scopes: 'repo' })).status).toBe(422);
-    expect(await getStatus(`DELETE /authorizations/${id}`, { auth: mona })).toBe(204);
-    expect(await getStatus(`GET /authorizations/${id}`, { auth: mona })).toBe(404);
-    expect(await getStatus('GET /user', { auth: `token ${value}` })).toBe(401);
-  });
-
-  it('GET /authorizations paginates its list', async () => {
-    for (let index = 0; index < 40; index++) emulator.hosting.addToken(login, ['gist']);
-    const { items, pages } = await crawl(emulator, '/authorizations', { auth: mona });
-    expect([items.length, pages]).toEqual([41, 2]);
-    for (const item of items) validate(Authorization, item);
-  });
-});
-
 describe('/applications/:client_id/tokens', () => {
   const path = (value: string) => `/applications/${clientId}/tokens/${value}`;
-
-  it('an application checks, resets and revokes its token', async () => {
-    const { token: value } = emulator.hosting.addToken(login, ['repo'], { clientId });
-    const checked = await send(`GET ${path(value)}`, { auth: app });
-    expect(validate(Authorization, checked.data).user).toMatchObject({ login });
-    const reset = await send(`POST ${path(value)}`, { auth: app });
-    expect(reset.status).toBe(200);
-    const next: string = reset.data.token;
-    expect(next).not.toBe(value);
-    expect(await getStatus(`GET ${path(value)}`, { auth: app })).toBe(404);
-    expect(await getStatus(`POST ${path(value)}`, { auth: app })).toBe(404);
-    expect(await getStatus('GET /user', { auth: `token ${next}` })).toBe(200);
-    expect(await getStatus(`DELETE ${path(next)}`, { auth: app })).toBe(204);
-    expect(await getStatus('GET /user', { auth: `token ${next}` })).toBe(401);
-  });
 
   it('the emulator revokes all tokens of an application with one DELETE', async () => {
     const values = ['ada-0', 'alan-1'].map(

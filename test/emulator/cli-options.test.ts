@@ -72,6 +72,11 @@ describe('readOptions()', () => {
     [['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
     [['--tls-cert', 'package.json', '--tls-key', 'package.json'], '--tls-cert, --tls-key: must be'],
     [['--clock', 'noon'], '--clock: must be an ISO 8601 time'],
+    [['--port', 'x1'], '--port: must be a whole number from 0 to 65535 (got x1)'],
+    [['--port', '1x'], '--port: '],
+    [['--port', '65536'], '--port: '],
+    [['--vendor', 'a b'], '--vendor: must contain only letters, digits and hyphens'],
+    [['--seed', 'world.yaml', '--empty'], '--seed: '],
   ])('readOptions() names the invalid flag or file in the error for %j', (args, words) => {
     expect(() => readOptions(args)).toThrow(words);
   });

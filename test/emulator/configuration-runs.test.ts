@@ -74,17 +74,6 @@ describe('configuration runs', () => {
     expect(enterprise().configuration_run_count).toBe(4);
   });
 
-  test('GET /configcheck reports success for the seeded configuration run', async () => {
-    emulator = createEmulator(noon);
-    const { data } = await sendRequest('GET /configcheck');
-    expect(data).toEqual({
-      status: 'success',
-      progress: [{ key: 'Updating configuration', status: 'DONE' }],
-    });
-    emulator.console.lateStatus(1);
-    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
-  });
-
   test('a configuration run ignores a failure prepared for a skipped step', async () => {
     emulator.console.failStep('Preparing storage device');
     await sendRequest('POST /configure');

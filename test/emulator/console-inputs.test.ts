@@ -122,13 +122,14 @@ describe('POST /start', () => {
     ['release-12.10.34.pkg', '12.10.34'],
     ['release-2.10.pkg', '1.0.0'],
   ])('POST /start accepts the package %s as version %s', async (name, version) => {
-    const body = createForm({ license: 'mine', package: pack(name) });
+    const settings = '{"enterprise":{"private_mode":true}}';
+    const body = createForm({ license: 'mine', package: pack(name), settings });
     const response = await sendRequest('POST /start', { auth: null, body });
     expect([response.status, response.headers.get('location')]).toEqual([
       202,
       'http://code.test/setup/api/configcheck',
     ]);
-    expect(enterprise().package_version).toBe(version);
+    expect(enterprise()).toMatchObject({ package_version: version, private_mode: true });
     const { uploads, licenseMd5 } = emulator.console;
     expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
     expect(licenseMd5).toBe(uploads[0]?.md5);

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { licenseMd5 } from '../../src/console/index.js';
-import { ApplianceConfigurationError, ConsoleClient } from '../../src/index.js';
+import { ConsoleClient } from '../../src/index.js';
 import { type ConsoleEmulator, consoleSeed, createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 
@@ -27,68 +25,6 @@ async function followed(client: ConsoleClient): Promise<string[]> {
   }
   return seen;
 }
-
-describe('the console', () => {
-  it('API accepts the license uploaded with POST /start as credentials', async () => {
-    const { appliance, client } = world({ seed: false });
-    await expect(client.settings.get()).rejects.toThrow(/license/);
-    const license = Buffer.from('a license');
-    const pack = randomBytes(300_000);
-    const { location } = await client.start({
-      license,
-      package: pack,
-      settings: { enterprise: { private_mode: true } },
-    });
-    expect(location).toBe('http://appliance.test/setup/api/configcheck');
-    expect(appliance.licenseMd5).toBe(await licenseMd5(license));
-    expect(appliance.uploads.map(({ name, size }) => [name, size])).toEqual([
-      ['license', 9],
-      ['package', 300_000],
-    ]);
-    appliance.lateStatus(2);
-    await client.configure({ complete: true });
-    expect(await followed(client)).toEqual([
-      'running CPPP',
-      'running DCPP',
-      'running DDCP',
-      'running DDDC',
-      'success DDDD',
-    ]);
-    const { enterprise } = await client.settings.get();
-    expect(enterprise).toMatchObject({ private_mode: true, configuration_run_count: 1 });
-  });
-
-  it('API completes an upgrade despite a stale status, a slow step and two restarts', async () => {
-    const { appliance, client } = world();
-    appliance.staleStatus(2);
-    appliance.slowStep('Reloading system services', 3);
-    appliance.restartAt('Updating configuration', { refuse: 20, unavailable: 2 });
-    appliance.restartAt('Reloading application services', { refuse: 20 });
-    const { enterprise: before } = await client.settings.get();
-    await client.upgrade({ package: randomBytes(1000) });
-    expect(await followed(client)).toEqual([
-      'running CPPP',
-      'running DCPP',
-      'running DDCP',
-      'running DDDC',
-      'success DDDD',
-    ]);
-    const { enterprise: after } = await client.settings.get();
-    expect([before.package_version, after.package_version]).toEqual(['1.0.0', '1.1.0']);
-    expect(after.configuration_run_count).toBe(2);
-  });
-
-  it('the error for a failed configuration run names the failed step', async () => {
-    const { appliance, client } = world();
-    appliance.failStep('Reloading system services');
-    await client.configure();
-    const failure = client.waitForConfiguration({ interval: 1 }).done();
-    await expect(failure).rejects.toBeInstanceOf(ApplianceConfigurationError);
-    await expect(failure).rejects.toMatchObject({ step: 'Reloading system services' });
-    await client.configure();
-    expect((await client.waitForConfiguration({ interval: 1 }).done()).status).toBe('success');
-  });
-});
 
 it("the `vendor` option sets the prefix of the console's settings keys", async () => {
   const emulator = createEmulator({ ...noon, vendor: 'github' });

@@ -70,7 +70,7 @@ describe('custom hosting routes', () => {
     });
   });
 
-  test.each(['GET', 'get /x', 'GET x', 'FETCH /x', 'GET /a b', 'GET /{a}'])(
+  test.each(['GET', 'get /x', 'xGET /x', 'GET x', 'FETCH /x', 'GET /a b', 'GET /{a}'])(
     'hosting.route() rejects the route %j',
     (route) => {
       expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);

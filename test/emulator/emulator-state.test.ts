@@ -10,13 +10,6 @@ beforeEach(() => {
 });
 
 describe('emulator.status()', () => {
-  it('returns no requests or faults for a new emulator', () => {
-    const { now, families, requests, received, faults } = emulator.status();
-    expect(now).toBe('2014-06-01T12:00:00.000Z');
-    expect(Object.keys(families)).toEqual(['hosting', 'support', 'console']);
-    expect([requests, received, faults]).toEqual([[], 0, []]);
-  });
-
   it('returns the last 50 requests, newest first', async () => {
     for (let index = 0; index < 51; index++)
       await sendRequest(emulator, `GET /api/v3/none/${index}`);
@@ -34,19 +27,6 @@ describe('emulator.status()', () => {
   });
 });
 
-describe('emulator.snapshot()', () => {
-  it('returns a world that seeds an emulator with equal data and time', async () => {
-    emulator.clock.advance(3_600_000);
-    const world = emulator.snapshot();
-    expect(world).toEqual(emulator.export());
-    expect(JSON.parse(JSON.stringify(world))).toEqual(world);
-    const other = createEmulator({ seed: world });
-    expect(other.clock.now).toEqual(emulator.clock.now);
-    expect(other.export()).toEqual(world);
-    expect(createEmulator({ seed: world, clock: new Date(0) }).clock.now).toEqual(new Date(0));
-  });
-});
-
 it('emulator.reset() discards changes, requests and faults', async () => {
   const before = emulator.export();
   await sendRequest(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
@@ -56,12 +36,6 @@ it('emulator.reset() discards changes, requests and faults', async () => {
   expect(emulator.export()).toEqual(before);
   expect(emulator.requests).toEqual([]);
   expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
-});
-
-it('emulator.clearFaults() removes all faults', async () => {
-  emulator.fail({}, { kind: 'reset' }, { times: 5 });
-  emulator.clearFaults();
-  expect((await sendRequest(emulator, 'GET /api/v3/user')).status).toBe(200);
 });
 
 it('onRequest receives the status 0 for a request without a response', async () => {

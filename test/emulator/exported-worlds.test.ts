@@ -194,28 +194,10 @@ describe('hosting seed', () => {
     expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
   });
 
-  it('the emulator treats undefined fields of its seed as omitted', () => {
-    const accounts = [{ ...ada, id: undefined, siteAdmin: undefined }];
-    const found = exported({ now, hosting: { accounts } }).hosting;
-    expect(found).toEqual(exported({ now, hosting: { accounts: [ada] } }).hosting);
-    expect(found?.accounts?.[0]?.id).toEqual(expect.any(Number));
-  });
-
   it("a hook setting named `id` in a seed doesn't affect lastId", () => {
     const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
     const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
     expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
-  });
-
-  it('emulator.export() keeps the applications and teams of the seed', () => {
-    const applications = [
-      { name: 'Star Map', clientId: 'a'.repeat(20), callbackUrl: 'http://localhost/cb' },
-    ];
-    const teams = [{ org: 'acme', name: 'crew', members: ['ada'], repos: ['acme/rocket'] }];
-    const hosting = { accounts: [ada, acme], applications, repositories: [rocket], teams };
-    const found = exported({ now, hosting }).hosting;
-    expect(found?.applications).toMatchObject(applications);
-    expect(found?.teams).toContainEqual(expect.objectContaining(teams[0]));
   });
 
   it("emulator.export() keeps the seed's references to commits and to tag objects", () => {
@@ -230,16 +212,5 @@ describe('hosting seed', () => {
     const repo = emulator.hosting.state.repos.get('acme/rocket');
     expect([...(repo?.branches.get('main')?.keys() ?? [])]).toEqual(['a']);
     expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
-  });
-
-  it('emulator.export() keeps the note of a token in the seed', () => {
-    const token = {
-      login: 'ada',
-      token: 't'.repeat(40),
-      note: 'ci',
-      noteUrl: 'https://ci.example',
-    };
-    const found = exported({ now, hosting: { accounts: [ada], tokens: [token] } }).hosting;
-    expect(found?.tokens?.[0]).toMatchObject(token);
   });
 });

@@ -196,13 +196,3 @@ it('faults apply in the order they were added until their counts are used up', a
   for (let count = 0; count < 5; count++) statuses.push((await whole(user)).status);
   expect(statuses).toEqual([501, 502, 502, 200, 503]);
 });
-
-it.each<[object, string]>([
-  [{ kind: 'slow', ms: 1, bytes: -1 }, 'bytes'],
-  [{ kind: 'refuse', ms: 0.5 }, 'ms'],
-  [{ kind: 'response', status: 199 }, 'status'],
-  [{ kind: 'response', status: 600 }, 'status'],
-  [{ kind: 'response', status: 200.5 }, 'status'],
-])('emulator.fail() throws for the fault %j', (fault, field) => {
-  expect(() => emulator.fail({}, fault as Fault)).toThrow(field); // `as`: JavaScript callers can pass anything.
-});

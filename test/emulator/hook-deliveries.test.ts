@@ -1,9 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/testing/hosting/deliveries.js';
 import { hookKind } from '../../src/testing/hosting/records/hook.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
@@ -118,15 +117,6 @@ describe('hook delivery loops and timeouts', () => {
     await new Promise((resolve) => trickling.close(resolve));
   });
 
-  it('the emulator uses AsyncLocalStorage only for requests with a delivery header', async () => {
-    const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
-    onTestFinished(() => run.mockRestore());
-    await sendRequest(emulator, `GET ${hooks}`);
-    expect(run).not.toHaveBeenCalled();
-    await sendRequest(emulator, `GET ${hooks}`, { headers: { 'x-service-delivery': 'a' } });
-    expect(run).toHaveBeenCalledOnce();
-  });
-
   it("a delivery to the emulator's API causes no other delivery", async () => {
     const { hostingUrl } = await emulator.listen();
     const { token } = emulator.hosting.addToken('mona', ['repo', 'admin:repo_hook']);
@@ -195,55 +185,6 @@ describe('hook deliveries', () => {
       'ping 200',
     ]);
     await secure.close();
-  });
-
-  it('a hook test sends a push delivery only if the hook subscribes to push', async () => {
-    const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
-    const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
-    for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
-      expect((await sendRequest(emulator, `POST ${hooks}/${path}`)).status).toBe(204);
-    }
-    expect(await listDeliveries(emulator)).toEqual(['ping 200', 'push 200', 'push 200']);
-    const form = new URLSearchParams(receiver.received[1]?.body);
-    expect(receiver.received[1]?.headers['x-hub-signature']).toBeUndefined();
-    expect(JSON.parse(form.get('payload') ?? '')).toMatchObject({
-      ref: 'refs/heads/main',
-      commits: [{ message: 'Begin' }],
-    });
-  });
-
-  it('a hook that subscribes to all events receives every event', async () => {
-    emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
-    const repo = '/repos/acme/rocket';
-    const post = (path: string, body: object) =>
-      sendRequest(emulator, `POST ${repo}${path}`, { body });
-    await post('/releases', { tag_name: 'v9' });
-    const pull = await post('/pulls', { title: 'T', head: 'feature/part-1', base: 'main' });
-    const { sha } = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main') ?? {};
-    await post(`/commits/${sha}/comments`, { body: 'Hm' });
-    await post('/git/refs', { ref: 'refs/heads/n', sha });
-    await sendRequest(emulator, `DELETE ${repo}/git/refs/heads/n`);
-    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
-    await sendRequest(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
-    const [owners] = emulator.hosting.state.listTeams('acme');
-    await sendRequest(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
-    emulator.hosting.emit('acme/rocket', 'gollum', { pages: [] });
-    expect(await listDeliveries(emulator)).toEqual([
-      'release 200',
-      'pull_request 200',
-      'commit_comment 200',
-      'create 200',
-      'delete 200',
-      'watch 200',
-      'push 200',
-      'pull_request 200',
-      'team_add 200',
-      'gollum 200',
-    ]);
-    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
-      pages: [],
-      sender: {},
-    });
   });
 
   it('the emulator records the error of each failed hook delivery', async () => {

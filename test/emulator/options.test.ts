@@ -63,6 +63,12 @@ it.each<[readonly unknown[], string]>([
     [{}, { kind: 'response', status: 200, headers: { 'a b': '' } }],
     'headers: must be valid HTTP header',
   ],
+  [[{}, { kind: 'secondaryLimit', requests: 0, per: 1, pause: 1 }], 'requests: must be'],
+  [[{}, { kind: 'secondaryLimit', requests: 1, per: 0.5, pause: 1 }], 'per: must be'],
+  [[{}, { kind: 'secondaryLimit', requests: 1, per: 1, pause: -1 }], 'pause: must be'],
+  [[{}, { kind: 'slow', ms: 1, bytes: -1 }], 'bytes: must be'],
+  [[{}, { kind: 'refuse', ms: 0.5 }], 'ms: must be'],
+  [[{}, { kind: 'response', status: 600 }], 'status: must be'],
   [[{}, { kind: 'truncate', bytes: 0.5 }], 'bytes: must be a whole number of at least 0'],
   [
     [{}, { kind: 'reset' }, { time: 2 }],

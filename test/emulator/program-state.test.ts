@@ -77,14 +77,6 @@ test("triforge-emulator exits with 1 and an error if it can't save its state", a
   });
 });
 
-test('triforge-emulator rejects a state file in a missing folder before it listens', async () => {
-  const { code, output } = await start('--state', join(tmpdir(), 'none', 'state.json')).ended;
-  expect([code, output]).toEqual([
-    1,
-    expect.stringMatching(/^triforge-emulator: --state: .*must be/),
-  ]);
-});
-
 test('triforge-emulator exits with 1 and names an invalid field in --seed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
   onTestFinished(() => rm(folder, { recursive: true }));

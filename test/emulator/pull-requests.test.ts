@@ -290,22 +290,3 @@ describe('pull requests of the seed', () => {
     });
   });
 });
-
-it('the head of a pull request from a fork follows pushes until it is closed', async () => {
-  emulator.hosting.addUser('eve');
-  const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
-  const body = { title: 't', head: 'EVE:main', base: 'main' };
-  const made = await send(`POST ${here}/pulls`, { auth, body });
-  const path = `/pulls/${made.data.number}`;
-  const push = () => {
-    emulator.hosting.addFile(fork, 'a', `${emulator.clock.advance(1000)}`);
-    return headIn(fork);
-  };
-  const pushed = push();
-  expect((await get(path)).data.head).toMatchObject({ label: 'eve:main', sha: pushed });
-  const listed = await get('/pulls?head=Eve:main');
-  expect(listed.data.map((pull: { head: object }) => pull.head)).toMatchObject([{ sha: pushed }]);
-  await send(`PATCH ${here}${path}`, { auth, body: { state: 'closed' } });
-  push();
-  expect((await get(path)).data.head.sha).toBe(pushed);
-});

@@ -255,21 +255,3 @@ describe('checkWorld()', () => {
     expect(JSON.stringify(emulator.snapshot())).toBe(before);
   });
 });
-
-describe('restored snapshot', () => {
-  it('a restored snapshot distinguishes a symlink from a file with the same content', () => {
-    const emulator = createEmulator({ ...noon, seed: false });
-    emulator.hosting.addUser('ada');
-    const module = 'https://far.test/m.git';
-    const files = { a: 'b', link: { symlink: 'b' }, c: { submodule: module, hosted: true } };
-    emulator.hosting.addRepo('ada', 'notes', { files });
-    emulator.restore(emulator.snapshot());
-    const tree = emulator.hosting.state.repo('ada', 'notes')?.branches.get('main');
-    const entries = Object.fromEntries(tree ?? []);
-    expect(entries).toMatchObject({
-      a: { kind: 'file' },
-      link: { kind: 'symlink', target: 'b' },
-      c: { kind: 'submodule', hosted: true },
-    });
-  });
-});

@@ -1,42 +1,7 @@
-import { describe, expect, expectTypeOf, it } from 'vitest';
-import {
-  HostingClient,
-  Repository,
-  type Stargazer,
-  type StarredRepository,
-  User,
-} from '../../src/hosting/index.js';
-import { createEmulator, seeded } from '../../src/testing/index.js';
+import { describe, expect, it } from 'vitest';
+import { createEmulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, basic, crawl, type RequestOptions, sendRequest, validate } from './send-request.js';
-
-it('the emulator stars and unstars a repository', async () => {
-  const emulator = createEmulator();
-  const status = async (method: string, repo = 'acme/rocket') =>
-    (await sendRequest(emulator, `${method} /user/starred/${repo}`)).status;
-  expect([await status('GET'), await status('PUT'), await status('PUT')]).toEqual([404, 204, 204]);
-  expect(await status('GET')).toBe(204);
-  const { items, pages } = await crawl(emulator, '/repos/acme/rocket/stargazers');
-  expect([items.length, pages]).toEqual([121, 5]);
-  const logins = items.map((item) => validate(User, item).login);
-  expect([logins[0], logins.at(-1)]).toEqual(['ada-0', seeded.login]);
-  expect([await status('DELETE'), await status('DELETE'), await status('GET')]).toEqual([
-    204, 204, 404,
-  ]);
-  expect(await status('PUT', 'acme/none')).toBe(404);
-  expect((await sendRequest(emulator, 'GET /user/starred', { auth: null })).status).toBe(401);
-});
-
-it('the emulator lists starred repositories in either order', async () => {
-  const emulator = createEmulator();
-  const names = async (path: string) =>
-    (await crawl(emulator, path)).items.map((item) => validate(Repository, item).name);
-  const newest = await names('/user/starred');
-  expect([newest.length, newest[0]]).toEqual([40, 'project-40']);
-  expect(await names('/users/mona/starred?direction=asc')).toEqual(newest.toReversed());
-  const updated = await names('/users/mona/starred?sort=updated&direction=asc');
-  expect(updated[0]).toBe('project-1');
-});
+import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 describe('GET /user/starred', () => {
   const emulator = () => {
@@ -106,39 +71,6 @@ describe('GET /user/starred', () => {
     );
     expect([repo, user].some((each) => 'starred_at' in each)).toBe(timed);
   });
-});
-
-it("mediaType 'star' adds starred_at to all three star lists", async () => {
-  const emulator = createEmulator(noon);
-  const auth = { type: 'token', token: seeded.token } as const;
-  const hosting = new HostingClient({
-    baseUrl: `${api}/`,
-    auth,
-    dispatcher: emulator.dispatcher(),
-  });
-  const { owner, repo, login: username } = seeded;
-  emulator.clock.advance(60_000);
-  await hosting.starring.star({ owner, repo });
-  const starredAt = emulator.clock.iso();
-
-  const gazers = await hosting.starring
-    .listStargazers({ owner, repo, mediaType: 'star' })
-    .toArray();
-  expectTypeOf(gazers).toEqualTypeOf<Stargazer[]>();
-  expect(gazers.at(-1)).toMatchObject({ starred_at: starredAt, user: { login: username } });
-  expect(gazers).toHaveLength(121);
-
-  const mine = await hosting.starring.listStarred({ mediaType: 'star' }).toArray();
-  expectTypeOf(mine).toEqualTypeOf<StarredRepository[]>();
-  const theirs = await hosting.starring.listStarredBy({ username, mediaType: 'star' }).toArray();
-  expect(mine[0]).toMatchObject({ starred_at: starredAt, repo: { name: repo } });
-  expect(theirs).toEqual(mine);
-
-  const [plain] = await hosting.starring.listStarred().toArray();
-  expect(plain?.full_name).toBe('acme/rocket');
-  const requests = emulator.requests.find(({ path }) => path.includes('stargazers'));
-  expect(requests?.headers.accept).toBe('application/vnd.service.v3.star+json');
-  expect(requests?.query).not.toHaveProperty('mediaType');
 });
 
 describe('GET /user/starred order', () => {

@@ -75,17 +75,6 @@ describe('cases.create()', () => {
     expect(emulator.support.cases).toEqual([{ ...created.data, notes }]);
   });
 
-  it('requires no input', async () => {
-    const { client } = place({ seed: false });
-    const { case_id, data } = await client.cases.create({});
-    expect(data).toBeUndefined();
-    const got = await client.cases.get({ case_id });
-    expect(got).toMatchObject({ id: 1, private: false, state: 'Open' });
-    for (const name of ['contact', 'campaign', 'tags', 'subject', 'source']) {
-      expect(got).not.toHaveProperty(name);
-    }
-  });
-
   it('throws an error with the reason if an input is invalid', async () => {
     const { emulator, client } = place({ seed: false });
     const create = async (input: Parameters<typeof client.cases.create>[0]) => {
@@ -127,28 +116,6 @@ describe('cases.update()', () => {
     expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
     expect(got.creation_date).not.toBe(got.update_date);
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
-  });
-});
-
-describe('touchCase()', () => {
-  it('closes and reopens a case', async () => {
-    const { emulator, client, case_id } = withCase();
-    emulator.clock.advance(60_000);
-    emulator.support.touchCase(case_id, { state: 'Closed', updated_by: 'grace' });
-    const closed = await client.cases.get({ case_id });
-    expect(closed).toMatchObject({ state: 'Closed', reopened: false, updated_by: 'grace' });
-    emulator.clock.advance(60_000);
-    emulator.support.touchCase(case_id, { state: 'Open' });
-    const opened = await client.cases.get({ case_id });
-    const now = formatSupportDate(emulator.clock.now, { offset: -180 });
-    expect(opened).toMatchObject({ state: 'Open', reopened: true, last_open_date: now });
-    expect(opened.first_open_date).not.toBe(now);
-    expect(() => emulator.support.touchCase(99)).toThrow(
-      'must be the ID of an existing case (got 99)',
-    );
-    expect(() => emulator.support.addCase({ contact_id: 99 })).toThrow(
-      'must be the ID of an existing contact (got 99)',
-    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { base, getToken, place, raw } from './support-emulator.js';
+import { getToken, place, raw } from './support-emulator.js';
 
 /** Creates a contact and its case, then advances the clock by a minute. `sendRequest` sends requests with a session. */
 async function createScene(options: Parameters<typeof place>[0] = {}) {
@@ -22,7 +22,6 @@ async function createScene(options: Parameters<typeof place>[0] = {}) {
 }
 
 const now = '2014-06-01T12:00:00Z';
-const contact = { id: 4, name: 'Ada' };
 const empty: Dataset = { now, support: {} };
 
 describe('the support API', () => {
@@ -183,32 +182,6 @@ it.each([
   expect(support.contacts[0]?.creation_date?.slice(-5)).toBe(zone);
 });
 
-it("a support record's `url` points to the record", async () => {
-  const { sendRequest } = await createScene();
-  const { data } = await sendRequest('GET /case/1');
-  expect(data.url).toBe(`${base}/case/1`);
-  expect(data).toMatchObject({ credits: 0, handling_ms: 0, sla_seconds: 0 });
-  expect(data.we_did_not_reply_since_date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/);
-  for (const { url, id } of [data, data.contact]) {
-    expect((await sendRequest(`GET ${url.slice(base.length)}`)).data.id).toBe(id);
-  }
-});
-
-it('a custom support route that returns undefined causes a 404', async () => {
-  const { emulator, sendRequest } = await createScene();
-  emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
-    const body = await json();
-    return params.name === 'none' ? undefined : { body: { ...body, of: query.get('of') } };
-  });
-  const none = await sendRequest('POST /echo/none', { of: 'x' });
-  expect([none.status, none.data]).toEqual([
-    404,
-    { success: false, statusMessage: expect.stringMatching(/./) },
-  ]);
-  expect((await sendRequest('POST /echo/a', { of: 'x' })).data).toEqual({ of: 'x' });
-  expect((await sendRequest('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
-});
-
 describe('added support records', () => {
   it('addCase() and addContact() use defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
@@ -255,10 +228,6 @@ describe('added support records', () => {
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
 
-  it('a new contact has a URL before the first request', () => {
-    expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
-  });
-
   it('addContact() omits an empty list of profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
     expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
@@ -281,27 +250,6 @@ describe('added support records', () => {
 });
 
 describe('support data', () => {
-  it('emulator.reset() restores imported support data', () => {
-    const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
-    expect(emulator.status().families).toHaveProperty('support.contacts', 1);
-    const { support } = emulator.export();
-    expect(support?.contacts).toMatchObject([contact]);
-    emulator.support.touchContact(4, { name: 'Grace' });
-    emulator.reset();
-    expect(emulator.export().support).toEqual(support);
-    expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
-  });
-
-  it('the default seed contains cases with unique email message IDs', () => {
-    const ids = createEmulator()
-      .export()
-      .support?.cases?.map(({ messages }) => {
-        expect(messages).toMatchObject([{ source: 'email', ext_id: expect.stringMatching(/./) }]);
-        return messages?.[0]?.ext_id;
-      });
-    expect(new Set(ids).size).toBe(ids?.length);
-  });
-
   it('the support API accepts an imported session until it expires', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];

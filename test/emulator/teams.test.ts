@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Repository, Team, TeamSummary, User } from '../../src/hosting/index.js';
+import { User } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { callHosting, crawl, validate } from './send-request.js';
+import { callHosting, validate } from './send-request.js';
 
 let emulator: Emulator;
 const { send, getStatus } = callHosting(() => emulator);
@@ -18,36 +18,6 @@ beforeEach(() => {
 });
 
 describe('teams', () => {
-  it('GET /orgs/:org/teams lists a summary of each team', async () => {
-    const { items, pages } = await crawl(emulator, '/orgs/acme/teams');
-    expect([items.length, pages]).toEqual([36, 2]);
-    for (const item of items) {
-      validate(TeamSummary, item);
-      expect(item).not.toHaveProperty('members_count');
-    }
-  });
-
-  it('the emulator creates, reads, updates and deletes a team', async () => {
-    const repo_names = ['acme/component-1'];
-    const body = { name: 'Crew', permission: 'admin', repo_names };
-    const created = await send('POST /orgs/acme/teams', { body });
-    expect(created.status).toBe(201);
-    expect(created.headers.location).toBe(created.data.url);
-    expect(validate(Team, created.data)).toMatchObject({
-      permission: 'admin',
-      members_count: 0,
-      repos_count: 1,
-      organization: { login: 'acme' },
-    });
-    const path = `/teams/${created.data.id}`;
-    expect((await send(`GET ${path}`)).data).toEqual(created.data);
-    // A PATCH without `permission` sets the default permission.
-    const patched = await send(`PATCH ${path}`, { body: { name: 'Crew 2' } });
-    expect(patched.data).toMatchObject({ name: 'Crew 2', permission: 'pull', slug: 'crew-2' });
-    expect(await getStatus(`DELETE ${path}`)).toBe(204);
-    expect(await getStatus(`GET ${path}`)).toBe(404);
-  });
-
   it('PATCH /teams/:id keeps the name and permission of the Owners team', async () => {
     const change = async (team: number | undefined, body: object) => {
       const { status, data } = await send(`PATCH /teams/${team}`, { body });
@@ -58,13 +28,6 @@ describe('teams', () => {
     const [owners] = emulator.hosting.state.listTeams('acme');
     const same = [200, 'Owners', 'admin'];
     expect(await change(owners?.id, { name: 'Others', permission: 'pull' })).toEqual(same);
-  });
-
-  it("GET /user/teams lists the caller's teams with all fields", async () => {
-    const { status, data } = await send('GET /user/teams');
-    expect(status).toBe(200);
-    expect(data).toMatchObject([{ name: 'Owners', organization: { login: seeded.owner } }]);
-    validate(Team, data[0]);
   });
 });
 
@@ -88,21 +51,6 @@ describe('/teams/:id/members', () => {
 });
 
 describe('/teams/:id/repos', () => {
-  it('lists, looks up, adds and removes repositories', async () => {
-    const one = (method: string, name: string) =>
-      send(`${method} /teams/${id}/repos/${name}`).then((response) => response.status);
-    expect(await one('GET', 'acme/rocket')).toBe(404);
-    expect(await one('PUT', 'acme/rocket')).toBe(204);
-    expect(await one('GET', 'acme/rocket')).toBe(204);
-    const { data } = await send(`GET /teams/${id}/repos`);
-    expect(data.map((each: unknown) => validate(Repository, each).full_name)).toEqual([
-      'acme/rocket',
-    ]);
-    expect(await one('DELETE', 'acme/rocket')).toBe(204);
-    expect(await one('DELETE', 'acme/rocket')).toBe(404);
-    expect(await one('PUT', 'acme/none')).toBe(404);
-  });
-
   it("PUT /teams/:id/repos accepts only the organization's repositories and their direct forks", async () => {
     const foreign = await send(`PUT /teams/${id}/repos/mona/project-1`);
     expect(foreign.status).toBe(422);
