@@ -6,8 +6,7 @@ import {
   type Repo,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { auth, engine, headIn, here, read } from './engine.js';
-import { findRocket } from './rocket.js';
+import { auth, engine, findRocket, headIn, here, read } from './hosting-worlds.js';
 import { callHosting } from './send-request.js';
 
 let emulator: Emulator;

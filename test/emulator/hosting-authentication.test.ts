@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/testing/index.js';
-import { adasLab } from './lab-organization.js';
+import { adasLab } from './hosting-worlds.js';
 import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 let emulator: Emulator;

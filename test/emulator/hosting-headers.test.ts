@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { adasLab } from './lab-organization.js';
+import { adasLab } from './hosting-worlds.js';
 import { api, basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const now = '2014-06-01T12:00:00Z';

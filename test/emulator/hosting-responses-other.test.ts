@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { createUserResponse } from './lab-organization.js';
+import { createUserResponse } from './hosting-worlds.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
 // Checks every field of the hosting resources that hosting-responses-code.test.ts doesn't cover.

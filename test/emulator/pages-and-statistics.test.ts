@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { findRocket } from './rocket.js';
+import { findRocket } from './hosting-worlds.js';
 import { callHosting } from './send-request.js';
 
 const rocket = '/repos/acme/rocket';

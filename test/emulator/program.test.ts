@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, test, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
@@ -155,4 +155,173 @@ test('triforge-emulator prints a one-line error if the port is in use', async ()
   expect(output.trimEnd()).toMatch(
     /^triforge-emulator: port: must be free \(got \d+, which another process uses.*$/,
   );
+});
+
+test('triforge-emulator sets TRIFORGE variables for its command', async () => {
+  // Settings for a real server. A command that runs against the emulator must not inherit them.
+  vi.stubEnv('TRIFORGE_USERNAME', 'mona');
+  vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
+  vi.stubEnv('TRIFORGE_CONSOLE_LICENSE', 'license.ghl');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = `
+    import { ConsoleClient, HostingClient, SupportClient } from '${triforge}';
+    const starred = await HostingClient.fromEnv().starring.isStarred({ owner: 'acme', repo: 'rocket' });
+    const { name } = await SupportClient.fromEnv().contacts.get({ contact_id: 7 });
+    const { status } = await ConsoleClient.fromEnv().maintenance.get();
+    console.log(starred, name, status, process.env.TRIFORGE_VENDOR);
+    process.exit(7);`;
+  const node = [process.execPath, '--input-type=module', '-e', code];
+  const ran = await start('--vendor', 'acme', '--', ...node).ended;
+  expect(ran).toEqual({ code: 7, output: 'false Dennis Huberman off acme\n' });
+  expect(await start('--quiet', '--').ended).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--: must be followed by a command'),
+  });
+  const missing = await start('--', 'no-such-program').ended;
+  expect([missing.code, missing.output]).toEqual([
+    1,
+    expect.stringMatching(/^triforge-emulator: .*ENOENT/),
+  ]);
+});
+
+test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its command', async () => {
+  vi.stubEnv('OF_MY_OWN', 'mine');
+  vi.stubEnv('TRIFORGE_LOG', 'debug');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = 'console.log(process.env.OF_MY_OWN, process.env.TRIFORGE_LOG)';
+  expect(await start('--', process.execPath, '-e', code).ended).toEqual({
+    code: 0,
+    output: 'mine debug\n',
+  });
+});
+
+test('triforge-doctor finds no problems in triforge-emulator', async () => {
+  const doctor = join(inject('programs'), 'src/doctor/cli.js');
+  const { code, output } = await start('--', process.execPath, doctor).ended;
+  expect(output).toContain('No problems found.');
+  expect(code).toBe(0);
+});
+
+describe('triforge-emulator with a command', () => {
+  /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a SIGTERM, exits after one minute. */
+  const counting = `
+    let count = 0;
+    setTimeout(() => process.exit(99), 60_000);
+    process.on('SIGINT', () => console.log('interrupted', ++count));
+    process.once('SIGTERM', () => process.exit(count));
+    console.log('up');`;
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'triforge-emulator forwards %s to its command',
+    async (signal) => {
+      const code = `
+        setTimeout(() => process.exit(99), 60_000);
+        process.once('${signal}', () => process.exit(5));
+        console.log('up');`;
+      const { child, ended, readOutput: output } = start('--', process.execPath, '-e', code);
+      await expect.poll(output).toContain('up');
+      child.kill(signal);
+      expect((await ended).code).toBe(5);
+    },
+  );
+
+  it('triforge-emulator forwards each SIGINT until its command exits', async () => {
+    const { child, ended, readOutput: output } = start('--', process.execPath, '-e', counting);
+    await expect.poll(output).toContain('up');
+    for (const count of [1, 2]) {
+      child.kill('SIGINT');
+      await expect.poll(output).toContain(`interrupted ${count}`);
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(2);
+  });
+});
+
+test('triforge-emulator exits with 137 if SIGKILL ends its command', async () => {
+  const code = `process.kill(process.pid, 'SIGKILL')`;
+  expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
+});
+
+test('triforge-emulator restarts with the world in the --state file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
+  await writeFile(
+    seed,
+    'hosting: { accounts: [{ login: ada, password: pw }], repositories: [{ owner: ada, name: notes }] }',
+  );
+  const run = async (work: (url: string) => Promise<void>, world: string) => {
+    const { child, ended, ready } = start('--port', '0', '--seed', seed, '--state', state);
+    await work(await ready);
+    child.kill('SIGTERM');
+    const { code, output } = await ended;
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^world/m);
+    expect(output).toContain(world);
+  };
+  const starred = (url: string, method: string) =>
+    fetch(`${url}/api/v3/user/starred/ada/notes`, {
+      method,
+      headers: { authorization: `Basic ${btoa('ada:pw')}` },
+    });
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status).toBe(404);
+    expect((await starred(url, 'PUT')).status).toBe(204);
+    await expect.poll(async () => (await readFile(state, 'utf8')).includes('"ada":')).toBe(true);
+  }, seed);
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status, 'after a restart').toBe(204);
+    const world = await (await fetch(`${url}/_emulator/world.json`)).text();
+    expect(await (await fetch(`${url}/_emulator/world.yaml`)).text()).toContain('login: ada');
+    await starred(url, 'DELETE');
+    const put = (body: string) => fetch(`${url}/_emulator/world.json`, { method: 'PUT', body });
+    expect((await put(world)).status).toBe(204);
+    expect((await starred(url, 'GET')).status, 'after the world is put back').toBe(204);
+    const refused = await put('{"hosting":{"accounts":[{}]}}');
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('world: hosting.accounts[0].login: '),
+    ]);
+    expect((await starred(url, 'GET')).status, 'after the rejected world').toBe(204);
+  }, state);
+});
+
+test("triforge-emulator doesn't create the state file until the first write", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { ready, readOutput } = start('--port', '0', '--state', join(folder, 'state.json'));
+  const url = await ready;
+  expect(readOutput(), 'no world is printed before the state file exists').not.toMatch(/^world/m);
+  const headers = { authorization: `token ${seeded.token}` };
+  const starred = `${url}/api/v3/user/starred/acme/rocket`;
+  await fetch(starred, { headers });
+  await fetch(starred, { method: 'HEAD', headers });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(await readdir(folder)).toEqual([]);
+  await fetch(starred, { method: 'PUT', headers });
+  await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual(['state.json']);
+});
+
+test("triforge-emulator exits with 1 and an error if it can't save its state", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
+  await ready;
+  await rm(folder, { recursive: true });
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
+  });
+});
+
+test('triforge-emulator exits with 1 and names an invalid field in --seed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const seed = join(folder, 'world.json');
+  await writeFile(seed, '{"hosting":{"accounts":[{"login":3}]}}');
+  const { code, output } = await start('--seed', seed).ended;
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining(`${seed}: hosting.accounts[0].login: `),
+  ]);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { auth, engine, headIn, here, read } from './engine.js';
+import { auth, engine, headIn, here, read } from './hosting-worlds.js';
 import { basic, callHosting, type RequestOptions } from './send-request.js';
 
 let emulator: Emulator;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filled, laboratory } from './lab-organization.js';
+import { filled, laboratory } from './hosting-worlds.js';
 import { basic, sendRequest } from './send-request.js';
 
 // Tests the error for each invalid field. `hosting-permissions.test.ts` tests permissions.

@@ -187,25 +187,6 @@ describe('contacts.create()', () => {
     expect(emulator.support.contacts).toEqual([created.data]);
   });
 
-  it('omits empty and unset fields from the contact', async () => {
-    const { client } = place({ seed: false });
-    const { contact_id: id = 0, data } = await client.contacts.create({ name: 'Ada', crm_id: '' });
-    expect(data).toBeUndefined();
-    const contact = await client.contacts.get({ contact_id: id });
-    expect(new Set(Object.keys(contact))).toEqual(
-      new Set([
-        'cases',
-        'creation_date',
-        'id',
-        'name',
-        'profiles',
-        'update_date',
-        'updated_by',
-        'url',
-      ]),
-    );
-  });
-
   it('POST /contact responds to an invalid field with a 200 and a reason', async () => {
     const { emulator } = place({ seed: false });
     const access_token = await getToken(emulator);
@@ -256,15 +237,6 @@ describe('contacts.update()', () => {
     ]);
     expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
     expect(got.creation_date).not.toBe(got.update_date);
-  });
-
-  it('POST /contact/:id requires a name', async () => {
-    const { emulator } = withAda();
-    const access_token = await getToken(emulator);
-    const { status, data } = await raw(emulator, 'POST /contact/1', { access_token, crm_id: 'x' });
-    expect(status).toBe(200);
-    expect(data).toEqual({ success: false, statusMessage: 'name is required' });
-    expect(emulator.support.contacts[0]).toMatchObject({ crm_id: 'c-1' });
   });
 });
 
