@@ -33,15 +33,6 @@ it('POST /_emulator/clock advances or sets the clock', async () => {
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:01.500Z');
   expect((await send('POST /clock', { set: '2020-01-01T00:00:00+01:00' })).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
-  for (const body of [
-    { advance: -1 },
-    { set: 'now' },
-    { advance: 1, set: '2020-01-01T00:00:00Z' },
-    { advance: 1e15 },
-  ]) {
-    expect((await send('POST /clock', body)).status).toBe(400);
-  }
-  expect(emulator.clock.now.toISOString()).toBe('2019-12-31T23:00:00.000Z');
   expect((await send('POST /reset')).status).toBe(204);
   expect(emulator.clock.now.toISOString()).toBe('2014-06-01T12:00:00.000Z');
 });

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { getResponse } from 'msw';
 import { request } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
@@ -11,8 +10,7 @@ import {
   type FaultOptions,
   seeded,
 } from '../../src/testing/index.js';
-import { mswHandlers } from '../../src/testing/msw/index.js';
-import { origin, sendRequest } from './send-request.js';
+import { sendRequest } from './send-request.js';
 
 let emulator: Emulator;
 
@@ -286,12 +284,6 @@ describe('fault details', () => {
     emulator.fail({}, { kind: 'response', status: 205, body: { a: 1 } });
     const { status, headers, text } = await sendRequest(emulator, 'GET /user');
     expect([status, headers['content-length'], text]).toEqual([205, '0', '']);
-  });
-
-  it('a `refuse` fault causes a network error in MSW handlers', async () => {
-    emulator.fail({}, { kind: 'refuse', ms: 0 });
-    const response = await getResponse(mswHandlers(emulator), new Request(`${origin}/api/v3/user`));
-    expect(response?.type).toBe('error');
   });
 
   describe('emulator.dispatcher()', () => {

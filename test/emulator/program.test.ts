@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, it, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
@@ -27,32 +27,11 @@ test('triforge-emulator serves clients and the control API', async () => {
   expect((await hosting.pulls.get({ ...inRocket, number: 7 })).number).toBe(7);
 
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
-  expect(state).toMatchObject({
-    now: '2014-06-01T12:00:00.000Z',
-    families: { hosting: { 'pull requests': 250 } },
-    received: 2,
-    requests: [{ status: 200 }, { status: 503, method: 'GET' }],
-    faults: [],
-  });
-  await post(`${url}/_emulator/clock`, { advance: 90 });
-  await post(`${url}/_emulator/faults`, { fault: { kind: 'hang' }, times: 3 });
-  const get = async (path: string) => (await fetch(`${url}/_emulator${path}`)).text();
-  expect(JSON.parse(await get('/state.json'))).toMatchObject({
-    now: '2014-06-01T12:01:30.000Z',
-    faults: [{ kind: 'hang', match: 'any method any path', left: 3 }],
-  });
-  expect(await get('/connections.json')).toContain(seeded.token);
-  expect(await get('')).toContain('src="/_emulator/status.js"');
-  expect(await get('/status.js')).toContain('/connections.json');
+  expect(state).toMatchObject({ now: '2014-06-01T12:00:00.000Z', received: 2, faults: [] });
+  expect(await (await fetch(`${url}/_emulator/status.js`)).text()).toContain('/connections.json');
+  const connections = await (await fetch(`${url}/_emulator/connections.json`)).text();
+  expect(connections).toContain(seeded.token);
   expect(JSON.stringify(state), 'the list of requests').not.toContain(seeded.token);
-
-  expect((await fetch(`${url}/_emulator/faults`, { method: 'DELETE' })).status).toBe(204);
-  expect((await post(`${url}/_emulator/reset`, undefined)).status).toBe(204);
-  expect(await (await fetch(`${url}/_emulator/state.json`)).json()).toMatchObject({
-    now: '2014-06-01T12:00:00.000Z',
-    received: 0,
-    faults: [],
-  });
   child.kill('SIGTERM');
   const { code, output } = await ended;
   expect(code).toBe(0);
@@ -193,13 +172,6 @@ test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its comma
     code: 0,
     output: 'mine debug\n',
   });
-});
-
-test('triforge-doctor finds no problems in triforge-emulator', async () => {
-  const doctor = join(inject('programs'), 'src/doctor/cli.js');
-  const { code, output } = await start('--', process.execPath, doctor).ended;
-  expect(output).toContain('No problems found.');
-  expect(code).toBe(0);
 });
 
 describe('triforge-emulator with a command', () => {

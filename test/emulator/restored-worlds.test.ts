@@ -322,24 +322,6 @@ describe('restored worlds', () => {
         copyEmulator(emulator);
       },
     );
-
-    it('createEmulator() accepts a snapshot taken after rejected comments with large line numbers', async () => {
-      const { emulator, repo } = scene();
-      const { sha } = repo.refs.get('heads/main') ?? {};
-      for (const [line, status] of [
-        [2 ** 52, 201],
-        [2 ** 52 + 1, 422],
-        [Number.MAX_SAFE_INTEGER, 422],
-      ] as const) {
-        const body = { body: 'b', line, position: line };
-        const created = await sendRequest(emulator, `POST ${here}/commits/${sha}/comments`, {
-          auth,
-          body,
-        });
-        expect(created.status).toBe(status);
-      }
-      copyEmulator(emulator);
-    });
   });
 
   describe('deletion during a request', () => {

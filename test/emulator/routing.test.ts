@@ -54,26 +54,6 @@ describe('Router.match()', () => {
 });
 
 describe('Router', () => {
-  it('matches one or more segments with `*path` in the middle of a route', () => {
-    const router = new Router<string>();
-    router.add('GET /x/*path/y', 'open');
-    expect(router.names).toEqual(['GET /x/*path/y']);
-    expect(router.match('GET', '/x/1/2/y')?.params).toEqual({ path: '1/2' });
-    for (const path of ['/x/y', '/x', '/x/1/2']) expect(router.match('GET', path)).toBeUndefined();
-  });
-
-  it('uses a PATCH route for POST unless POST has its own route', () => {
-    const router = new Router<string>();
-    router.add('PATCH /a', 'patch a');
-    router.add('PATCH /b', 'patch b');
-    router.add('POST /b', 'post b');
-    const found = ['PATCH /a', 'POST /a', 'PUT /a', 'GET /a', 'POST /b'].map((each) => {
-      const [method = '', path = ''] = each.split(' ');
-      return router.match(method, path)?.handler;
-    });
-    expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
-  });
-
   it('lets POST update a record of the hosting API, as PATCH does', async () => {
     const body = { title: 'By POST' };
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls/1', {

@@ -71,14 +71,6 @@ it.each([
   ]);
 });
 
-it('the support API suggests the closest routes for an unknown path', async () => {
-  const { sendRequest } = await createScene();
-  const nearest = async (what: string) => (await sendRequest(what)).data.nearest;
-  expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
-  expect(await nearest('GET /mes')).toContain('GET /api/v2/me');
-  expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
-});
-
 it("the support API responds with 400 if the body isn't a form", async () => {
   const { emulator } = await createScene();
   for (const type of ['application/json', 'text/plain']) {
