@@ -74,6 +74,12 @@ describe('close() and destroy()', () => {
 const accept = { accept: 'text/html' };
 
 describe('strict replay', () => {
+  const encoded = { 'content-type': 'x-www-form-urlencoded' };
+  const post = (url: string, sent: object, word: string, headers: object = json): Line => ({
+    method: 'POST',
+    ...{ url, headers, sent },
+    ...text(word),
+  });
   const lines: readonly Line[] = [
     { url: '/a', ...text('first') },
     { url: '/a', ...text('second') },
@@ -82,113 +88,56 @@ describe('strict replay', () => {
     { url: '/q?c', ...text('other query') },
     { url: '/q?d', ...text('third query') },
     { url: '/q?e', ...text('fourth query') },
-    {
-      method: 'POST',
-      url: '/p',
-      headers: json,
-      sent: { json: { x: [1, { y: 2 }] } },
-      ...text('json'),
-    },
-    { method: 'POST', url: '/p', sent: { text: 'b' }, headers: json, ...text('text') },
-    {
-      method: 'POST',
-      url: '/f',
-      headers: json,
-      ...text('large'),
-    },
-    {
-      method: 'POST',
-      url: '/s?access_token=***',
-      headers: { 'content-type': 'x-www-form-urlencoded' },
-      sent: { text: 'password=***' },
-      ...text('secret'),
-    },
-    {
-      method: 'POST',
-      url: '/p?z',
-      sent: { text: 'z' },
-      headers: json,
-      ...text('of another query'),
-    },
+    post('/p', { json: { x: [1, { y: 2 }] } }, 'json'),
+    post('/p', { text: 'b' }, 'text'),
+    post('/f', {}, 'large'),
+    post('/s?access_token=***', { text: 'password=***' }, 'secret', encoded),
+    post('/p?z', { text: 'z' }, 'of another query'),
   ];
-  const posted = (body: string): RequestOptions => ({ method: 'POST', headers: json, body });
+  const posted = (body: string, headers: object = {}): RequestOptions => ({
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body,
+  });
+  const otherBody = 'replay: POST /p: the request was recorded with a different body (/p)';
+  const otherHeader = (what: string) =>
+    `replay: ${what}: the request was recorded with a different header (${what.split(' ')[1]})`;
+  const unknown = (what: string) =>
+    `replay: ${what}: no request with this method and path was recorded`;
+  const repeated = (path: string, times: string) =>
+    `replay: GET ${path}: the request was recorded ${times}, but sent more often`;
+  const large = JSON.stringify('x'.repeat(70_000));
+  const [query, unordered] = ['/q?a=1&a=0&b=2', '/q?a=0&a=1&b=2'];
+  const otherQuery = `replay: GET ${unordered}: the request was recorded with a different query (/q?b=2&a=1&a=0, /q?c, /q?d)`;
 
   test.each<[string, ...[path: string, answer: string, how?: RequestOptions][]]>([
     [
       'responds to repeated requests in the recorded order',
       ['/a', 'first'],
       ['/a', 'second'],
-      ['/a', 'replay: GET /a: the request was recorded 2 times, but sent more often'],
+      ['/a', repeated('/a', '2 times')],
     ],
     [
       'selects the exchange with matching headers, or rejects the request',
       ['/a', 'html', { headers: accept }],
-      [
-        '/a',
-        'replay: GET /a: the request was recorded with a different header (/a)',
-        { headers: { accept: 'text/plain' } },
-      ],
+      ['/a', otherHeader('GET /a'), { headers: { accept: 'text/plain' } }],
     ],
-    [
-      "ignores headers that don't select a response",
-      ['/a', 'first', { headers: { 'user-agent': 'x' } }],
-    ],
-    [
-      'ignores the order of query parameters',
-      ['/q?a=1&a=0&b=2', 'query'],
-      [
-        '/q?a=1&a=0&b=2',
-        'replay: GET /q?a=1&a=0&b=2: the request was recorded once, but sent more often',
-      ],
-    ],
-    [
-      'rejects a request with an unrecorded query',
-      [
-        '/q?a=0&a=1&b=2',
-        'replay: GET /q?a=0&a=1&b=2: the request was recorded with a different query (/q?b=2&a=1&a=0, /q?c, /q?d)',
-      ],
-    ],
-    [
-      'rejects a request with an unrecorded method',
-      [
-        '/a',
-        'replay: DELETE /a: no request with this method and path was recorded',
-        { method: 'DELETE' },
-      ],
-    ],
-    [
-      'rejects a request with an unrecorded path',
-      ['/aa', 'replay: GET /aa: no request with this method and path was recorded'],
-    ],
+    ["ignores headers that don't select a response", ['/a', 'first', { headers: { 'x-a': 'x' } }]],
+    ['ignores the order of query parameters', [query, 'query'], [query, repeated(query, 'once')]],
+    ['rejects a request with an unrecorded query', [unordered, otherQuery]],
+    ['rejects an unrecorded method', ['/a', unknown('DELETE /a'), { method: 'DELETE' }]],
+    ['rejects a request with an unrecorded path', ['/aa', unknown('GET /aa')]],
     ['ignores whitespace in a JSON body', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
-    [
-      'rejects a request with an unrecorded body',
-      [
-        '/p',
-        'replay: POST /p: the request was recorded with a different body (/p)',
-        posted('{"x":[1,{"y":3}]}'),
-      ],
-    ],
+    ['rejects an unrecorded body', ['/p', otherBody, posted('{"x":[1,{"y":3}]}')]],
     [
       "compares a text body exactly if it isn't JSON",
       ['/p', 'text', posted('b')],
-      ['/p', 'replay: POST /p: the request was recorded with a different body (/p)', posted('"b"')],
+      ['/p', otherBody, posted('"b"')],
     ],
-    [
-      'rejects a large body if a small body was recorded',
-      [
-        '/p',
-        'replay: POST /p: the request was recorded with a different body (/p)',
-        posted(JSON.stringify('x'.repeat(70_000))),
-      ],
-    ],
+    ['rejects a large body if a small body was recorded', ['/p', otherBody, posted(large)]],
     [
       'rejects a request with a recorded body but unrecorded headers',
-      [
-        '/p',
-        'replay: POST /p: the request was recorded with a different header (/p)',
-        { ...posted('b'), headers: { ...json, ...accept } },
-      ],
+      ['/p', otherHeader('POST /p'), posted('b', accept)],
     ],
     [
       'accepts any large body if a large body was recorded',
@@ -196,15 +145,7 @@ describe('strict replay', () => {
     ],
     [
       'accepts secrets that differ from those in the recorded request',
-      [
-        '/s?access_token=another',
-        'secret',
-        {
-          method: 'POST',
-          headers: { 'content-type': 'x-www-form-urlencoded' },
-          body: 'password=other',
-        },
-      ],
+      ['/s?access_token=another', 'secret', posted('password=other', encoded)],
     ],
   ])('a strict replay %s', async (_name, ...rows) => {
     const from = replay(await createFolder(lines));
