@@ -17,6 +17,7 @@ it('a Pages site without builds has the status null and no latest build', async 
   const { data } = await send(`GET ${rocket}/pages`);
   expect(data).toMatchObject({ status: null, cname: 'x.test', custom_404: true });
   expect(await getStatus(`GET ${rocket}/pages/builds/latest`)).toBe(404);
+  expect(await getStatus('GET /repos/mona/project-1/pages')).toBe(404);
 });
 
 describe('GET /enterprise/stats/:type', () => {

@@ -111,7 +111,11 @@ describe('the hosting API', () => {
     ['PATCH /teams/{crew}', { name: 'Heads' }, 'Team name already_exists'],
     ['PATCH /teams/{crew}', { name: 'Crew', permission: 'all' }, 'Team permission invalid'],
     ['POST /authorizations', {}, 'OauthAccess note missing_field'],
-    ['POST /authorizations', { ...client, client_id: undefined }, 'OauthAccess client_id missing_field'],
+    [
+      'POST /authorizations',
+      { ...client, client_id: undefined },
+      'OauthAccess client_id missing_field',
+    ],
     [
       'POST /authorizations',
       { ...client, client_secret: undefined },

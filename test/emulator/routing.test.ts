@@ -196,14 +196,17 @@ describe('custom hosting routes', () => {
 });
 
 test('a custom support route requires a session', async () => {
-  emulator.support.route('POST /report/:name', ({ params, query, user, state }) => ({
-    body: { name: params.name, by: user, of: query.get('of'), contacts: state.contacts.size },
-  }));
+  emulator.support.route('POST /report/:name', async ({ json, params, query, user, state }) => {
+    const fields = { name: params.name, by: user, of: query.get('of') };
+    const body = { ...(await json()), ...fields, contacts: state.contacts.size };
+    return params.name === 'none' ? undefined : { body };
+  });
   expect((await raw(emulator, 'POST /report/weekly')).status).toBe(401);
   const session = await raw(emulator, 'POST /authenticate', { ...supportSeed });
   const access_token = String(session.data.access_token);
   const report = await raw(emulator, 'POST /report/weekly', { access_token, of: 'cases' });
   expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
+  expect((await raw(emulator, 'POST /report/none', { access_token })).status).toBe(404);
 });
 
 test('a custom console route responds with 401 to a request without the license hash', async () => {

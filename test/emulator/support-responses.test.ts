@@ -201,6 +201,14 @@ describe('added support records', () => {
     expect(contact.notes?.[0]).not.toHaveProperty('userName');
   });
 
+  it('touchCase() and touchContact() reject an unknown ID', () => {
+    const { support } = createEmulator({ ...noon, seed: false });
+    const message = 'must be the ID of an existing';
+    expect(() => support.touchCase(99)).toThrow(`${message} case (got 99)`);
+    expect(() => support.touchContact(99)).toThrow(`${message} contact (got 99)`);
+    expect(() => support.addCase({ contact_id: 99 })).toThrow(`${message} contact (got 99)`);
+  });
+
   it.each([
     ['Closed', 'Open', 'reopened'],
     ['Closed', 'Closed', 'not reopened'],
@@ -303,10 +311,12 @@ describe('support tokens', () => {
     }
   });
 
-  it('the support API responds with 401 to an unknown token', async () => {
+  it('the support API responds with 401 to an unknown or expired token', async () => {
     const { emulator } = place();
-    for (const path of ['/contact/1', '/me']) {
-      const { status, statusText, text } = await raw(emulator, `GET ${path}?access_token=made-up`);
+    const expired = await getToken(emulator);
+    emulator.support.expireTokens();
+    for (const what of ['/contact/1?access_token=made-up', `/me?access_token=${expired}`]) {
+      const { status, statusText, text } = await raw(emulator, `GET ${what}`);
       expect([status, text]).toEqual([401, '']);
       expect(statusText).toMatch(askToRenew);
     }

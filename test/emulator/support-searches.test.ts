@@ -110,6 +110,11 @@ describe('order_by', () => {
     },
   );
 
+  it('sorts cases by state', async () => {
+    const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
+    expect([found[0]?.state, found.at(-1)?.state]).toEqual(['Open', 'Closed']);
+  });
+
   it('sorts equal values by ID', async () => {
     const { emulator: own, client: pending } = place({ seed: false });
     for (const [id, grade] of [
