@@ -146,10 +146,10 @@ describe('order_by', () => {
   });
 
   it('reflects a changed update_date immediately', async () => {
+    const newest = () => ordered('update_date', 'DESC');
+    await newest();
     emulator.support.touchContact(5);
-    const [last] = await client.contacts
-      .search({ order_by: 'update_date', order_dir: 'DESC' })
-      .toArray();
+    const [last] = await newest();
     expect(last?.id).toBe(5);
   });
 });
