@@ -355,6 +355,7 @@ describe('emulator.hosting (repository records)', () => {
     expect(hosting.addHook(repo, config)).toEqual({
       ...{ id: 6, name: 'web', events: ['push'], active: true, ...hook },
     });
+    expect(repo.hooks[0]?.config, 'the config is copied').not.toBe(config);
     const passed = { name: 'irc', events: ['watch'], active: false };
     expect(hosting.addHook(repo, config, passed)).toEqual({ id: 7, ...passed, ...hook });
     expect(hosting.addDownload(repo, 'd')).toEqual({

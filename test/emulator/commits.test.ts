@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CommitComment } from '../../src/hosting/index.js';
 import {
   createEmulator,
   type Emulator,
@@ -7,9 +6,8 @@ import {
   type Repo,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { auth, engine, headIn, here, read } from './engine.js';
-import { findRocket } from './rocket.js';
-import { api, callHosting, crawl, origin, validate } from './send-request.js';
+import { auth, engine, findRocket, headIn, here, read } from './hosting-worlds.js';
+import { callHosting } from './send-request.js';
 
 let emulator: Emulator;
 const { send, getStatus } = callHosting(() => emulator);
@@ -210,6 +208,9 @@ diff --git a/a b/a
     expect(await at(`engine/commit/${sha}.patch`)).toBe('200 From');
     expect(await at('engine/pull/1.diff')).toBe('200 diff');
     expect(await at('engine/pull/1.patch')).toBe('200 From');
+    const page = await emulator.respond(new Request('http://code.test/lab/engine/pull/1.diff'));
+    expect(page.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await page.text()).toBe((await get('/pulls/1', 'application/vnd.service.diff')).text);
     for (const path of [
       ...[`engine/commit/${sha}`, `engine/commit/${sha}diff`, `engine/commit/${sha}.html`],
       ...[
@@ -242,55 +243,6 @@ it('GET /commits/:sha/comments lists only the comments on that commit', async ()
 describe('commits and comments of the seed', () => {
   beforeEach(() => {
     emulator = createEmulator(noon);
-  });
-
-  const diff = { headers: { accept: 'application/vnd.service.v3.diff' } };
-  const patch = { headers: { accept: 'application/vnd.service.patch' } };
-
-  it('the emulator returns a commit by SHA or branch', async () => {
-    emulator.hosting.addFile('acme/rocket', 'new.txt', 'x');
-    const sha = rocket().refs.get('heads/main')?.sha ?? '';
-    const path = '/repos/acme/rocket/commits';
-    for (const ref of [sha, 'main']) {
-      const { data } = await send(`GET ${path}/${ref}`);
-      expect(data).toMatchObject({ sha, url: `${api}${path}/${sha}` });
-    }
-    expect(await getStatus(`GET ${path}/feature/part-1`)).toBe(200);
-  });
-
-  it('the diff of a pull request matches its lists of files and commits', async () => {
-    const path = '/repos/acme/rocket/pulls/7';
-    const files = (await send(`GET ${path}/files`)).data;
-    const text = (await send(`GET ${path}`, diff)).text;
-    expect(files).toHaveLength(3);
-    for (const { filename, patch: hunk } of files) {
-      expect(text).toContain(`diff --git a/${filename} b/${filename}\n`);
-      expect(text).toContain(hunk);
-    }
-    const [commit] = (await send(`GET ${path}/commits`)).data;
-    const linked = await send(`GET ${commit.url.slice(api.length)}`);
-    expect(linked.data.files.map((each: { filename: string }) => each.filename)).toEqual(
-      files.map((each: { filename: string }) => each.filename),
-    );
-    expect((await send(`GET ${path}`, patch)).text).toContain(`From ${commit.sha}`);
-  });
-
-  it('the emulator serves the diff_url and patch_url of a public pull request only', async () => {
-    const { data } = await send('GET /repos/acme/rocket/pulls/7');
-    const { respond } = emulator;
-    const shown = await (await respond(new Request(data.diff_url))).text();
-    expect(shown).toBe((await send('GET /repos/acme/rocket/pulls/7', diff)).text);
-    expect((await respond(new Request(data.patch_url))).headers.get('content-type')).toMatch(
-      /^text\/plain/,
-    );
-    emulator.hosting.addPull('acme/secret');
-    expect((await respond(new Request(`${origin}/acme/secret/pull/1.diff`))).status).toBe(404);
-  });
-
-  it('GET /comments lists commit comments in pages', async () => {
-    const { items, pages } = await crawl(emulator, '/repos/acme/rocket/comments');
-    expect([items.length, pages]).toEqual([45, 2]);
-    for (const item of items) validate(CommitComment, item);
   });
 
   it.each(['feature/part-1', 'feature%2Fpart-1', 'refs/heads/feature/part-1'])(

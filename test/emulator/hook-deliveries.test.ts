@@ -1,65 +1,14 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Deliveries } from '../../src/testing/hosting/deliveries.js';
 import { hookKind } from '../../src/testing/hosting/records/hook.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { createRecord } from '../../src/testing/record.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
+import { listening, serve, type TestServer } from '../support/server.js';
 import { sendRequest } from './send-request.js';
-
-/** A received delivery. */
-interface Received {
-  readonly method: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-/** A server that receives a test's deliveries. */
-interface HookReceiver {
-  readonly url: string;
-  readonly received: readonly Received[];
-  /** Status of every response. Default: 200. */
-  response: number;
-  /** `Location` header of every response. Default: none. */
-  location?: string;
-  /** True if the receiver sends no responses. Default: false. */
-  silent: boolean;
-  close(): Promise<void>;
-}
-
-/** Starts a receiver on a port of 127.0.0.1. @param tls Certificate and key, if the receiver uses HTTPS. */
-async function openReceiver(tls?: { cert: string; key: string }): Promise<HookReceiver> {
-  const received: Received[] = [];
-  const listener: RequestListener = (request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (piece: string) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      received.push({ method: request.method, headers: request.headers, body });
-      const headers = receiver.location === undefined ? {} : { location: receiver.location };
-      if (!receiver.silent) response.writeHead(receiver.response, headers).end();
-    });
-  };
-  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver: HookReceiver = {
-    // `as`: the address of a TCP server is an AddressInfo.
-    url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    received,
-    response: 200,
-    silent: false,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return receiver;
-}
 
 /** Waits for all deliveries. Returns each delivery's event with its status or error. */
 async function listDeliveries({ hosting }: Emulator): Promise<string[]> {
@@ -69,8 +18,14 @@ async function listDeliveries({ hosting }: Emulator): Promise<string[]> {
 
 const hooks = '/repos/acme/rocket/hooks';
 let emulator: Emulator;
-let receiver: HookReceiver;
+/** Receives the deliveries, with `url` as its address. */
+let receiver: TestServer;
 let url: string;
+let reply: (response: ServerResponse) => unknown;
+
+const respond = (status: number, headers = {}) => {
+  reply = (response) => response.writeHead(status, headers).end();
+};
 
 function create(input: object) {
   return sendRequest(emulator, `POST ${hooks}`, { body: input });
@@ -87,14 +42,12 @@ function addRepoWithHooks(count: number) {
 
 beforeEach(async () => {
   emulator = createEmulator();
-  receiver = await openReceiver();
-  url = receiver.url;
+  respond(200);
+  receiver = await serve((_seen, response) => reply(response));
+  url = `${receiver.origin}/hook`;
 });
 
-afterEach(async () => {
-  await emulator.close();
-  await receiver.close();
-});
+afterEach(() => emulator.close());
 
 describe('hook delivery loops and timeouts', () => {
   it('a hook delivery times out even if the receiver keeps sending single bytes', async () => {
@@ -104,9 +57,7 @@ describe('hook delivery loops and timeouts', () => {
       const timer = setInterval(() => response.write('.'), 10);
       response.once('close', () => clearInterval(timer));
     });
-    await new Promise<void>((resolve) => trickling.listen(0, '127.0.0.1', resolve));
-    // `as`: the address of a TCP server is an AddressInfo.
-    const { port } = trickling.address() as AddressInfo;
+    const { port } = await listening(trickling);
     const deliveries = new Deliveries('service', 200);
     const origin = { id: 1, now: '2014-06-01T12:00:00Z', parent: undefined };
     const config = { url: `http://127.0.0.1:${port}/` };
@@ -114,17 +65,6 @@ describe('hook delivery loops and timeouts', () => {
     deliveries.send(hook, 'push', {});
     await Promise.all([deliveries.settled(), deliveries.settled()]);
     expect(deliveries.sent).toMatchObject([{ status: 200, error: 'the callback took too long' }]);
-    trickling.closeAllConnections();
-    await new Promise((resolve) => trickling.close(resolve));
-  });
-
-  it('the emulator uses AsyncLocalStorage only for requests with a delivery header', async () => {
-    const run = vi.spyOn(AsyncLocalStorage.prototype, 'run');
-    onTestFinished(() => run.mockRestore());
-    await sendRequest(emulator, `GET ${hooks}`);
-    expect(run).not.toHaveBeenCalled();
-    await sendRequest(emulator, `GET ${hooks}`, { headers: { 'x-service-delivery': 'a' } });
-    expect(run).toHaveBeenCalledOnce();
   });
 
   it("a delivery to the emulator's API causes no other delivery", async () => {
@@ -149,7 +89,7 @@ describe('hook deliveries', () => {
     const config = { url, content_type: 'json', secret: 's3cret' };
     const { data } = await create({ name: 'web', config });
     expect(await listDeliveries(emulator)).toEqual(['ping 200']);
-    const [{ method, headers, body } = { method: '', headers: {}, body: '' }] = receiver.received;
+    const { method, headers, body = '' } = receiver.requests[0] ?? {};
     expect(method).toBe('POST');
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -158,7 +98,7 @@ describe('hook deliveries', () => {
       'x-hub-signature': `sha1=${createHmac('sha1', 's3cret').update(body).digest('hex')}`,
       'x-hub-signature-256': `sha256=${createHmac('sha256', 's3cret').update(body).digest('hex')}`,
     });
-    expect(headers['x-service-delivery']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(headers?.['x-service-delivery']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(JSON.parse(body)).toMatchObject({
       hook_id: data.id,
       zen: expect.any(String),
@@ -177,7 +117,7 @@ describe('hook deliveries', () => {
     [300, 'invalid'],
     [404, 'invalid'],
   ])("a %i response sets the hook's status to %s", async (status, word) => {
-    receiver.response = status;
+    respond(status);
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
     expect(emulator.hosting.state.repo('acme', 'rocket')?.hooks[0]?.lastResponse).toMatchObject({
@@ -186,68 +126,21 @@ describe('hook deliveries', () => {
   });
 
   it("a hook delivery requires a valid certificate unless insecure_ssl is '1'", async () => {
-    const secure = await openReceiver({ cert: certificate, key: privateKey });
+    const secure = createSecureServer({ cert: certificate, key: privateKey }, (_seen, response) =>
+      response.end(),
+    );
+    const { port } = await listening(secure);
     for (const insecure_ssl of ['0', '1']) {
-      await create({ name: 'web', config: { url: secure.url, insecure_ssl } });
+      await create({ name: 'web', config: { url: `https://127.0.0.1:${port}/`, insecure_ssl } });
     }
     expect(await listDeliveries(emulator)).toEqual([
       expect.stringMatching(/^ping .*certificate/),
       'ping 200',
     ]);
-    await secure.close();
-  });
-
-  it('a hook test sends a push delivery only if the hook subscribes to push', async () => {
-    const { id } = emulator.hosting.addHook('acme/rocket', { url }, { active: false });
-    const other = emulator.hosting.addHook('acme/rocket', { url }, { events: ['watch'] });
-    for (const path of [`${id}/pings`, `${id}/tests`, `${id}/test`, `${other.id}/tests`]) {
-      expect((await sendRequest(emulator, `POST ${hooks}/${path}`)).status).toBe(204);
-    }
-    expect(await listDeliveries(emulator)).toEqual(['ping 200', 'push 200', 'push 200']);
-    const form = new URLSearchParams(receiver.received[1]?.body);
-    expect(receiver.received[1]?.headers['x-hub-signature']).toBeUndefined();
-    expect(JSON.parse(form.get('payload') ?? '')).toMatchObject({
-      ref: 'refs/heads/main',
-      commits: [{ message: 'Begin' }],
-    });
-  });
-
-  it('a hook that subscribes to all events receives every event', async () => {
-    emulator.hosting.addHook('acme/rocket', { url, content_type: 'json' }, { events: ['*'] });
-    const repo = '/repos/acme/rocket';
-    const post = (path: string, body: object) =>
-      sendRequest(emulator, `POST ${repo}${path}`, { body });
-    await post('/releases', { tag_name: 'v9' });
-    const pull = await post('/pulls', { title: 'T', head: 'feature/part-1', base: 'main' });
-    const { sha } = emulator.hosting.state.repo('acme', 'rocket')?.refs.get('heads/main') ?? {};
-    await post(`/commits/${sha}/comments`, { body: 'Hm' });
-    await post('/git/refs', { ref: 'refs/heads/n', sha });
-    await sendRequest(emulator, `DELETE ${repo}/git/refs/heads/n`);
-    await sendRequest(emulator, 'PUT /user/starred/acme/rocket');
-    await sendRequest(emulator, `PUT ${repo}/pulls/${pull.data.number}/merge`);
-    const [owners] = emulator.hosting.state.listTeams('acme');
-    await sendRequest(emulator, `PUT /teams/${owners?.id}/repos/acme/rocket`);
-    emulator.hosting.emit('acme/rocket', 'gollum', { pages: [] });
-    expect(await listDeliveries(emulator)).toEqual([
-      'release 200',
-      'pull_request 200',
-      'commit_comment 200',
-      'create 200',
-      'delete 200',
-      'watch 200',
-      'push 200',
-      'pull_request 200',
-      'team_add 200',
-      'gollum 200',
-    ]);
-    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({
-      pages: [],
-      sender: {},
-    });
   });
 
   it('the emulator records the error of each failed hook delivery', async () => {
-    receiver.response = 500;
+    respond(500);
     await create({ name: 'web', config: { url } });
     await listDeliveries(emulator);
     const closed = 'http://127.0.0.1:1/';
@@ -287,14 +180,14 @@ describe('hook deliveries', () => {
   });
 
   it('emulator.close() cancels hook deliveries', async () => {
-    receiver.silent = true;
+    reply = () => undefined;
     await create({ name: 'web', config: { url } });
     await emulator.close();
     expect(await listDeliveries(emulator)).toEqual(['ping the emulator stopped']);
   });
 
   it('the emulator limits the bodies of concurrent hook deliveries to 16 MiB in total', async () => {
-    receiver.silent = true;
+    reply = () => undefined;
     const repo = addRepoWithHooks(10);
     emulator.hosting.emit(repo, 'push', { text: 'x'.repeat(4 * mebibyte) });
     const errors = repo.hooks.map(({ lastResponse }) => lastResponse.message);
@@ -346,8 +239,7 @@ describe('the control pages', () => {
   });
 
   it.each([301, 302, 303, 307, 308])('are not reached through a %i', async (status) => {
-    receiver.response = status;
-    receiver.location = `${(await emulator.listen()).url}/_emulator/reset`;
+    respond(status, { location: `${(await emulator.listen()).url}/_emulator/reset` });
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});
     expect(await listDeliveries(emulator)).toEqual([`push ${status}`]);

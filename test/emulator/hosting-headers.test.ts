@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
-import { adasLab } from './lab-organization.js';
+import { adasLab } from './hosting-worlds.js';
 import { api, basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const now = '2014-06-01T12:00:00Z';
@@ -38,13 +38,6 @@ describe('the hosting API', () => {
       headers.etag,
     );
     expect((await get('/repos/lab/engine')).headers['cache-control']).toMatch(/^public, /);
-  });
-
-  it('lists scopes alphabetically in X-Accepted-OAuth-Scopes', async () => {
-    const { headers } = await get('/repos/lab/engine/hooks', { auth: 'token t' });
-    expect(headers['x-accepted-oauth-scopes']).toBe(
-      'admin:repo_hook, read:repo_hook, write:repo_hook',
-    );
   });
 
   it('omits ETag, Vary and Cache-Control from empty responses and errors', async () => {
@@ -232,18 +225,6 @@ describe('response headers', () => {
     const how = { auth: ada, body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, how);
     expect([status, data.title]).toEqual([200, 'T']);
-  });
-
-  it('include a `Status` header with the status code and reason phrase', async () => {
-    const status = async (what: string, how = {}) =>
-      (await sendRequest(emulator, what, { auth: 'token t', ...how })).headers.status;
-    expect(await status(`GET ${here}`)).toBe('200 OK');
-    expect(await status('GET /repos/lab/none')).toBe('404 Not Found');
-    expect(await status('GET /user', { auth: 'token wrong' })).toBe('401 Unauthorized');
-    expect(await status('PUT /user/starred/lab/engine')).toBe('204 No Content');
-    const { headers } = await get(here, { auth: 'token t' });
-    const again = { headers: { 'if-none-match': String(headers.etag) } };
-    expect(await status(`GET ${here}`, again)).toBe('304 Not Modified');
   });
 
   it('contain the name that the `vendor` option sets', async () => {

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Repository } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { adasLab } from './lab-organization.js';
+import { adasLab } from './hosting-worlds.js';
 import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const { owner, repo, token } = seeded;
@@ -45,35 +44,6 @@ describe('resetLimits()', () => {
     emulator.clock.advance(3_600_000);
     hosting.resetLimits();
     expect((await get()).number).toBe(1);
-  });
-
-  it('allows calls after a reset of the emulator', async () => {
-    emulator.clock.advance(86_400_000);
-    await useUp();
-    emulator.reset();
-    hosting.resetLimits();
-    expect((await get()).number).toBe(1);
-    await useUp();
-  });
-
-  it("allows calls after the emulator's clock or limit changes", async () => {
-    await useUp();
-    emulator.clock.set(new Date('2024-02-29T12:00:00Z'));
-    hosting.resetLimits();
-    expect((await get()).number).toBe(1);
-    await useUp();
-    emulator.hosting.setRateLimit(undefined);
-    hosting.resetLimits();
-    expect((await get()).number).toBe(1);
-  });
-
-  it('allows calls to an emulator that listens on a port', async () => {
-    const { hostingUrl } = await emulator.listen();
-    await using client = connect({ onLimit: 'throw' }, hostingUrl);
-    await useUp(client);
-    emulator.clock.advance(3_600_000);
-    client.resetLimits();
-    expect((await get(client)).number).toBe(1);
   });
 
   it("sends a waiting call after the emulator's clock advances", async () => {
@@ -125,25 +95,9 @@ describe('secondary rate limits', () => {
       await Promise.all([get(false), get(false), star(false)]);
       await expect(star(false)).rejects.toMatchObject(rejected);
     });
-
-    it.each([
-      [{ requests: 0 }, 'requests'],
-      [{ per: 0.5 }, 'per'],
-      [{ pause: -1 }, 'pause'],
-    ])('emulator.fail() rejects a `secondaryLimit` fault with the option %j', (wrong, name) => {
-      expect(() => emulator.fail({}, { ...limit, ...wrong })).toThrow(`fail: ${name}: `);
-    });
   });
 
   describe('HostingClient at a secondary rate limit', () => {
-    // pace.test.ts counts the requests with a simulated clock.
-    it('HostingClient completes 60 concurrent calls at a secondary limit', async () => {
-      emulator.fail({}, limit);
-      const pulls = await Promise.all(Array.from({ length: 60 }, () => get()));
-      expect(pulls).toHaveLength(60);
-      expect(emulator.requests.map(({ status }) => status)).toContain(403);
-    });
-
     it('resetLimits() ends a pause', async () => {
       emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
       await get(false);
@@ -151,21 +105,6 @@ describe('secondary rate limits', () => {
       await expect(get(false)).rejects.toMatchObject({ code: 'rate_limit', reason: 'secondary' });
       hosting.resetLimits();
       await get(false);
-    });
-
-    it('HostingClient reads a complete list at a secondary limit with a concurrency of 16', async () => {
-      const user = 'crowd';
-      emulator.hosting.addUser(user);
-      for (let number = 0; number < 60; number++) emulator.hosting.addRepo(user, `r${number}`);
-      emulator.fail({}, { ...limit, requests: 4, pause: 1000 });
-      const list = hosting.paginate(
-        'GET /users/{user}/repos',
-        { user, per_page: 2 },
-        { concurrency: 16, schema: Repository },
-      );
-      const names = new Set<string>();
-      for await (const { name } of list) names.add(name);
-      expect(names.size).toBe(60);
     });
   });
 });

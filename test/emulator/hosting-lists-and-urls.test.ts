@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { adasLab } from './lab-organization.js';
+import { adasLab } from './hosting-worlds.js';
 import { api, basic, mona, origin, type RequestOptions, sendRequest } from './send-request.js';
 
 let emulator: Emulator;

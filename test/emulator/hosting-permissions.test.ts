@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filled, laboratory } from './lab-organization.js';
+import { filled, laboratory } from './hosting-worlds.js';
 import { basic, sendRequest } from './send-request.js';
 
 // Tests each hosting route's status for each role and the scopes that a token needs.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { createUserResponse } from './lab-organization.js';
+import { createUserResponse } from './hosting-worlds.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
 // Checks every field of users, organizations, repositories, pull requests, releases and contents.
@@ -183,7 +183,10 @@ test('the emulator returns all fields of a pull request, its commit and its file
   expect(await got('GET /repos/lab/engine/pulls/1/files')).toEqual([file(0), file(1)]);
   emulator.hosting.addComment(repo, 'Hm', { sha });
   for (const text of ['Else', 'where']) emulator.hosting.addComment(repo, text);
-  expect((await got(`GET /repos/lab/engine/commits/${sha}`)).commit.comment_count).toBe(1);
+  expect(await got(`GET /repos/lab/engine/commits/${sha}`)).toMatchObject({
+    commit: { comment_count: 1 },
+    files: [{ filename: 'src/file-0.ts' }, { filename: 'src/file-1.ts' }],
+  });
 });
 
 test('the emulator returns all fields of a release and its asset', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { createUserResponse } from './lab-organization.js';
+import { createUserResponse } from './hosting-worlds.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
 // Checks every field of the hosting resources that hosting-responses-code.test.ts doesn't cover.
@@ -206,49 +206,6 @@ test('the emulator returns all fields of teams and authorizations', async () => 
   const reset = await sendRequest(emulator, `POST ${path}`, { auth: application });
   expect(reset.data).toEqual({ ...of, token: hash, updated_at: '2014-06-01T12:02:00Z' });
   expect((await got('GET /authorizations')).map(({ id }: { id: number }) => id)).toEqual([6, 8]);
-});
-
-test('GET /enterprise/stats/all counts the records of each type', async () => {
-  const { hosting } = emulator;
-  hosting.addUser('eve', { suspended: true });
-  hosting.addOrg('other');
-  hosting.addRepo('ada', 'copy', { forkOf: 'lab/engine' });
-  hosting.addRepo('lab', 'second');
-  hosting.addRepo('lab', 'third');
-  hosting.addPull(repo, { comments: 3 });
-  hosting.addPull(repo, { state: 'closed', comments: 4 });
-  hosting.addPull(repo, { state: 'closed', mergedAt: now });
-  hosting.addHook(repo, { url: 'http://x.test/' }, { active: false });
-  hosting.addHook(repo, { url: 'http://x.test/' });
-  hosting.addHook(repo, { url: 'http://x.test/' });
-  hosting.addComment(repo, 'Hm');
-  hosting.addPagesBuild(repo);
-  hosting.addFile(repo, 'x', 'x');
-  hosting.addTeam('lab', 'Crew', { members: ['eve', 'ada'] });
-  expect(await got('GET /enterprise/stats/all')).toEqual({
-    repos: {
-      total_repos: 4,
-      root_repos: 3,
-      fork_repos: 1,
-      org_repos: 3,
-      total_pushes: 5,
-      total_wikis: 0,
-    },
-    hooks: { total_hooks: 3, active_hooks: 2, inactive_hooks: 1 },
-    pages: { total_pages: 1 },
-    orgs: { total_orgs: 2, disabled_orgs: 0, total_teams: 3, total_team_members: 3 },
-    users: { total_users: 2, admin_users: 1, suspended_users: 1 },
-    pulls: { total_pulls: 3, merged_pulls: 1, mergeable_pulls: 1, unmergeable_pulls: 0 },
-    issues: { total_issues: 3, open_issues: 1, closed_issues: 2 },
-    milestones: { total_milestones: 0, open_milestones: 0, closed_milestones: 0 },
-    gists: { total_gists: 0, private_gists: 0, public_gists: 0 },
-    comments: {
-      total_commit_comments: 1,
-      total_gist_comments: 0,
-      total_issue_comments: 0,
-      total_pull_request_comments: 7,
-    },
-  });
 });
 
 test('the emulator returns all fields of hook services, the API root and the rate limit', async () => {

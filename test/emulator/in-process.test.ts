@@ -1,4 +1,4 @@
-import { getResponse, HttpResponse, http } from 'msw';
+import { getResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -105,15 +105,6 @@ describe('in-process transports', () => {
         404,
         'application/json; charset=utf-8',
       ]);
-    });
-
-    it('a handler of server.use() takes precedence over mswHandlers()', async () => {
-      const server = setupServer(...mswHandlers(emulator, origin));
-      server.listen({ onUnhandledRequest: 'error' });
-      ended.push(() => server.close());
-      expect((await fetch(readme)).status).toBe(200);
-      server.use(http.get(readme, () => HttpResponse.text('own')));
-      expect(await (await fetch(readme)).text()).toBe('own');
     });
 
     it('mswHandlers() lets the reader cancel a slow body', async () => {

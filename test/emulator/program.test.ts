@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
@@ -29,32 +27,11 @@ test('triforge-emulator serves clients and the control API', async () => {
   expect((await hosting.pulls.get({ ...inRocket, number: 7 })).number).toBe(7);
 
   const state = await (await fetch(`${url}/_emulator/state.json`)).json();
-  expect(state).toMatchObject({
-    now: '2014-06-01T12:00:00.000Z',
-    families: { hosting: { 'pull requests': 250 } },
-    received: 2,
-    requests: [{ status: 200 }, { status: 503, method: 'GET' }],
-    faults: [],
-  });
-  await post(`${url}/_emulator/clock`, { advance: 90 });
-  await post(`${url}/_emulator/faults`, { fault: { kind: 'hang' }, times: 3 });
-  const get = async (path: string) => (await fetch(`${url}/_emulator${path}`)).text();
-  expect(JSON.parse(await get('/state.json'))).toMatchObject({
-    now: '2014-06-01T12:01:30.000Z',
-    faults: [{ kind: 'hang', match: 'any method any path', left: 3 }],
-  });
-  expect(await get('/connections.json')).toContain(seeded.token);
-  expect(await get('')).toContain('src="/_emulator/status.js"');
-  expect(await get('/status.js')).toContain('/connections.json');
+  expect(state).toMatchObject({ now: '2014-06-01T12:00:00.000Z', received: 2, faults: [] });
+  expect(await (await fetch(`${url}/_emulator/status.js`)).text()).toContain('/connections.json');
+  const connections = await (await fetch(`${url}/_emulator/connections.json`)).text();
+  expect(connections).toContain(seeded.token);
   expect(JSON.stringify(state), 'the list of requests').not.toContain(seeded.token);
-
-  expect((await fetch(`${url}/_emulator/faults`, { method: 'DELETE' })).status).toBe(204);
-  expect((await post(`${url}/_emulator/reset`, undefined)).status).toBe(204);
-  expect(await (await fetch(`${url}/_emulator/state.json`)).json()).toMatchObject({
-    now: '2014-06-01T12:00:00.000Z',
-    received: 0,
-    faults: [],
-  });
   child.kill('SIGTERM');
   const { code, output } = await ended;
   expect(code).toBe(0);
@@ -87,27 +64,6 @@ test('triforge-emulator prints each seed credential as a separate word', async (
   expect(readOutput()).not.toMatch(/^world/m);
   child.kill('SIGINT');
   expect((await ended).code).toBe(0);
-});
-
-test('triforge-emulator accepts the hosts and origins in --allow-host and --allow-origin', async () => {
-  const { ready } = start(
-    ...['--port', '0', '--allow-host', 'code.test', '--allow-host', 'second.test'],
-    ...['--allow-origin', 'https://app.test', '--allow-origin', 'https://second.test'],
-  );
-  const { port } = new URL(await ready);
-  const status = (headers: Record<string, string>) =>
-    new Promise((resolve, reject) => {
-      const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
-      const sent = request({ ...target, headers: { 'user-agent': 'test', ...headers } });
-      sent.on('response', ({ statusCode }) => resolve(statusCode));
-      sent.on('error', reject).end();
-    });
-  expect(await status({ host: 'code.test' })).toBe(200);
-  expect(await status({ host: 'second.test' })).toBe(200);
-  expect(await status({ host: 'other.test' })).toBe(403);
-  expect(await status({ origin: 'https://app.test' })).toBe(200);
-  expect(await status({ origin: 'https://second.test' })).toBe(200);
-  expect(await status({ origin: 'https://other.test' })).toBe(403);
 });
 
 test('triforge-emulator listens on port 4010 by default', async () => {
@@ -160,13 +116,7 @@ test('triforge-emulator logs a request that gets no response because of a fault'
 
 test.each([
   [['--port', 'x'], 2, '--port: must be a whole number from 0 to 65535 (got x)'],
-  [['--port', 'x1'], 2, '--port: '],
-  [['--port', '1x'], 2, '--port: '],
-  [['--port', '65536'], 2, '--port: '],
   [['--port', '65535', '--version'], 0, version],
-  [['--seed', 'world.yaml', '--empty'], 2, '--seed: '],
-  [['--vendor', 'a b'], 2, '--vendor: must contain only letters, digits and hyphens'],
-  [['--clock', 'noon'], 2, '--clock: must be an ISO 8601 time with a year from 0 to 9999'],
   [['--prot', '1'], 2, "Unknown option '--prot'"],
   [['--version'], 0, version],
   [['--help'], 0, '--empty'],
@@ -186,66 +136,164 @@ test('triforge-emulator prints a one-line error if the port is in use', async ()
   );
 });
 
-test('triforge-emulator serves events, recorded requests and the license', async () => {
-  const { child, ended, ready } = start('--port', '0', '--quiet');
-  const url = await ready;
-  const stop = new AbortController();
-  const events = await fetch(`${url}/_emulator/events`, { signal: stop.signal });
-  expect(events.headers.get('content-type')).toBe('text/event-stream');
-  const statuses: { received: number }[] = [];
-  const seen = (async () => {
-    let text = '';
-    for await (const piece of events.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += piece;
-      const whole = text.split('\n\n');
-      text = whole.pop() ?? '';
-      statuses.push(...whole.map((each) => JSON.parse(each.replace(/^data: /, ''))));
-      if (statuses.at(-1)?.received === 1) return;
-    }
-  })();
-  await fetch(`${url}/api/v2/contact/1/tag?access_token=secret-session`, {
-    method: 'POST',
-    headers: { authorization: 'token 0123', 'content-type': 'application/json' },
-    body: JSON.stringify({ name: "it's", password: 'hidden word' }),
+test('triforge-emulator sets TRIFORGE variables for its command', async () => {
+  // Settings for a real server. A command that runs against the emulator must not inherit them.
+  vi.stubEnv('TRIFORGE_USERNAME', 'mona');
+  vi.stubEnv('TRIFORGE_PROXY', 'http://127.0.0.1:9');
+  vi.stubEnv('TRIFORGE_CONSOLE_LICENSE', 'license.ghl');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = `
+    import { ConsoleClient, HostingClient, SupportClient } from '${triforge}';
+    const starred = await HostingClient.fromEnv().starring.isStarred({ owner: 'acme', repo: 'rocket' });
+    const { name } = await SupportClient.fromEnv().contacts.get({ contact_id: 7 });
+    const { status } = await ConsoleClient.fromEnv().maintenance.get();
+    console.log(starred, name, status, process.env.TRIFORGE_VENDOR);
+    process.exit(7);`;
+  const node = [process.execPath, '--input-type=module', '-e', code];
+  const ran = await start('--vendor', 'acme', '--', ...node).ended;
+  expect(ran).toEqual({ code: 7, output: 'false Dennis Huberman off acme\n' });
+  expect(await start('--quiet', '--').ended).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('--: must be followed by a command'),
   });
-  await seen;
-  stop.abort();
-  expect(statuses.map(({ received }) => received)).toEqual([0, 1]);
-  // `as`: the assertions below check both fields.
-  const request = (await (await fetch(`${url}/_emulator/requests/1`)).json()) as {
-    readonly headers: Record<string, string>;
-    readonly curl: string;
-  };
-  expect(request).toMatchObject({ id: 1, method: 'POST', status: 400, body: { name: "it's" } });
-  expect(request.curl).toBe(
-    `curl -X POST '${url}/api/v2/contact/1/tag?access_token='"$SECRET"'' ` +
-      Object.entries(request.headers)
-        .filter(([name]) => !/^(?:accept-encoding|connection|content-length|host)$/.test(name))
-        .map(([name, value]) => `-H '${name}: ${value.replace('***', `'"$SECRET"'`)}'`)
-        .join(' ') +
-      ` --data-raw '{"name":"it'\\''s","password":"'"$SECRET"'"}'`,
-  );
-  expect(request.curl).toContain(`-H 'authorization: token '"$SECRET"''`);
-  expect((await fetch(`${url}/_emulator/requests/2`)).status).toBe(404);
-  const license = await fetch(`${url}/_emulator/license`);
-  expect(license.headers.get('content-disposition')).toContain('license.ghl');
-  expect(Buffer.from(await license.arrayBuffer())).toEqual(consoleSeed.license);
-  child.kill('SIGTERM');
-  expect((await ended).output, '--quiet suppresses the log').not.toContain('401 POST');
+  const missing = await start('--', 'no-such-program').ended;
+  expect([missing.code, missing.output]).toEqual([
+    1,
+    expect.stringMatching(/^triforge-emulator: .*ENOENT/),
+  ]);
 });
 
-test('an application created over HTTP accepts any local port in redirect_uri', async () => {
-  const { ready } = start('--port', '0', '--quiet');
+test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its command', async () => {
+  vi.stubEnv('OF_MY_OWN', 'mine');
+  vi.stubEnv('TRIFORGE_LOG', 'debug');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = 'console.log(process.env.OF_MY_OWN, process.env.TRIFORGE_LOG)';
+  expect(await start('--', process.execPath, '-e', code).ended).toEqual({
+    code: 0,
+    output: 'mine debug\n',
+  });
+});
+
+describe('triforge-emulator with a command', () => {
+  /** Counts SIGINT signals. On SIGTERM, exits with that count. Without a SIGTERM, exits after one minute. */
+  const counting = `
+    let count = 0;
+    setTimeout(() => process.exit(99), 60_000);
+    process.on('SIGINT', () => console.log('interrupted', ++count));
+    process.once('SIGTERM', () => process.exit(count));
+    console.log('up');`;
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'triforge-emulator forwards %s to its command',
+    async (signal) => {
+      const code = `
+        setTimeout(() => process.exit(99), 60_000);
+        process.once('${signal}', () => process.exit(5));
+        console.log('up');`;
+      const { child, ended, readOutput: output } = start('--', process.execPath, '-e', code);
+      await expect.poll(output).toContain('up');
+      child.kill(signal);
+      expect((await ended).code).toBe(5);
+    },
+  );
+
+  it('triforge-emulator forwards each SIGINT until its command exits', async () => {
+    const { child, ended, readOutput: output } = start('--', process.execPath, '-e', counting);
+    await expect.poll(output).toContain('up');
+    for (const count of [1, 2]) {
+      child.kill('SIGINT');
+      await expect.poll(output).toContain(`interrupted ${count}`);
+    }
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(2);
+  });
+});
+
+test('triforge-emulator exits with 137 if SIGKILL ends its command', async () => {
+  const code = `process.kill(process.pid, 'SIGKILL')`;
+  expect((await start('--', process.execPath, '-e', code).ended).code).toBe(128 + 9);
+});
+
+test('triforge-emulator restarts with the world in the --state file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
+  await writeFile(
+    seed,
+    'hosting: { accounts: [{ login: ada, password: pw }], repositories: [{ owner: ada, name: notes }] }',
+  );
+  const run = async (work: (url: string) => Promise<void>, world: string) => {
+    const { child, ended, ready } = start('--port', '0', '--seed', seed, '--state', state);
+    await work(await ready);
+    child.kill('SIGTERM');
+    const { code, output } = await ended;
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/^world/m);
+    expect(output).toContain(world);
+  };
+  const starred = (url: string, method: string) =>
+    fetch(`${url}/api/v3/user/starred/ada/notes`, {
+      method,
+      headers: { authorization: `Basic ${btoa('ada:pw')}` },
+    });
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status).toBe(404);
+    expect((await starred(url, 'PUT')).status).toBe(204);
+    await expect.poll(async () => (await readFile(state, 'utf8')).includes('"ada":')).toBe(true);
+  }, seed);
+  await run(async (url) => {
+    expect((await starred(url, 'GET')).status, 'after a restart').toBe(204);
+    const world = await (await fetch(`${url}/_emulator/world.json`)).text();
+    expect(await (await fetch(`${url}/_emulator/world.yaml`)).text()).toContain('login: ada');
+    await starred(url, 'DELETE');
+    const put = (body: string) => fetch(`${url}/_emulator/world.json`, { method: 'PUT', body });
+    expect((await put(world)).status).toBe(204);
+    expect((await starred(url, 'GET')).status, 'after the world is put back').toBe(204);
+    const refused = await put('{"hosting":{"accounts":[{}]}}');
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('world: hosting.accounts[0].login: '),
+    ]);
+    expect((await starred(url, 'GET')).status, 'after the rejected world').toBe(204);
+  }, state);
+});
+
+test("triforge-emulator doesn't create the state file until the first write", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { ready, readOutput } = start('--port', '0', '--state', join(folder, 'state.json'));
   const url = await ready;
-  const created = await post(`${url}/_emulator/applications`, { name: 'Star Map' });
-  // `as`: the assertions below check `clientId`.
-  const application = (await created.json()) as { readonly clientId: string };
-  expect([created.status, application]).toMatchObject([201, { name: 'Star Map', anyPort: true }]);
-  expect(application.clientId).toHaveLength(20);
-  for (const clientId of [seeded.clientId, application.clientId]) {
-    const flow = new OAuthWebFlow({ authUrl: url, clientId, clientSecret: 'x'.repeat(40) });
-    const requests = flow.authorizeUrl({ redirectUri: 'http://localhost:3000/callback/done' });
-    expect((await fetch(requests.url)).status).toBe(200);
-    await flow.close();
-  }
+  expect(readOutput(), 'no world is printed before the state file exists').not.toMatch(/^world/m);
+  const headers = { authorization: `token ${seeded.token}` };
+  const starred = `${url}/api/v3/user/starred/acme/rocket`;
+  await fetch(starred, { headers });
+  await fetch(starred, { method: 'HEAD', headers });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(await readdir(folder)).toEqual([]);
+  await fetch(starred, { method: 'PUT', headers });
+  await expect.poll(() => readdir(folder), { timeout: 5000 }).toEqual(['state.json']);
+});
+
+test("triforge-emulator exits with 1 and an error if it can't save its state", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
+  await ready;
+  await rm(folder, { recursive: true });
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^triforge-emulator: .*ENOENT/m),
+  });
+});
+
+test('triforge-emulator exits with 1 and names an invalid field in --seed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const seed = join(folder, 'world.json');
+  await writeFile(seed, '{"hosting":{"accounts":[{"login":3}]}}');
+  const { code, output } = await start('--seed', seed).ended;
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining(`${seed}: hosting.accounts[0].login: `),
+  ]);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { auth, engine, headIn, here, read } from './engine.js';
+import { auth, engine, headIn, here, read } from './hosting-worlds.js';
 import { basic, callHosting, type RequestOptions } from './send-request.js';
 
 let emulator: Emulator;
@@ -289,23 +289,4 @@ describe('pull requests of the seed', () => {
       expect((await create('eve:topic')).data.errors[0].code).toBe('already_exists');
     });
   });
-});
-
-it('the head of a pull request from a fork follows pushes until it is closed', async () => {
-  emulator.hosting.addUser('eve');
-  const fork = emulator.hosting.addRepo('eve', 'engine', { forkOf: 'lab/engine' });
-  const body = { title: 't', head: 'EVE:main', base: 'main' };
-  const made = await send(`POST ${here}/pulls`, { auth, body });
-  const path = `/pulls/${made.data.number}`;
-  const push = () => {
-    emulator.hosting.addFile(fork, 'a', `${emulator.clock.advance(1000)}`);
-    return headIn(fork);
-  };
-  const pushed = push();
-  expect((await get(path)).data.head).toMatchObject({ label: 'eve:main', sha: pushed });
-  const listed = await get('/pulls?head=Eve:main');
-  expect(listed.data.map((pull: { head: object }) => pull.head)).toMatchObject([{ sha: pushed }]);
-  await send(`PATCH ${here}${path}`, { auth, body: { state: 'closed' } });
-  push();
-  expect((await get(path)).data.head.sha).toBe(pushed);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filled, laboratory } from './lab-organization.js';
+import { filled, laboratory } from './hosting-worlds.js';
 import { basic, sendRequest } from './send-request.js';
 
 // Tests the error for each invalid field. `hosting-permissions.test.ts` tests permissions.
@@ -7,6 +7,11 @@ import { basic, sendRequest } from './send-request.js';
 const auth = basic('owner', 'x');
 const repo = '/repos/lab/engine';
 const config = { url: 'http://far.test/' };
+const [release, asset] = [`${repo}/releases/{release}`, `${repo}/releases/assets/{asset}`];
+const uploads = `POST /api/uploads${release}/assets`;
+const comments = `POST ${repo}/commits/{sha}/comments`;
+const [v9, pull] = [{ tag_name: 'v9' }, { title: 'T', head: 'h', base: 'main' }];
+const client = { note: 'n', client_id: '{clientId}', client_secret: 'x' };
 const written = { message: 'm', content: 'aGk=' };
 
 /** Sends a request to a new emulator that already contains a record of each kind. */
@@ -34,54 +39,30 @@ describe('the hosting API', () => {
     [`POST ${repo}/releases`, { tag_name: null }, 'Release tag_name missing_field'],
     [`POST ${repo}/releases`, { tag_name: 5 }, 'Release tag_name invalid'],
     [`POST ${repo}/releases`, { tag_name: 'v1' }, 'Release tag_name already_exists'],
-    [
-      `POST ${repo}/releases`,
-      { tag_name: 'v9', target_commitish: 1 },
-      'Release target_commitish invalid',
-    ],
-    [`POST ${repo}/releases`, { tag_name: 'v9', name: 1 }, 'Release name invalid'],
-    [`POST ${repo}/releases`, { tag_name: 'v9', body: 1 }, 'Release body invalid'],
-    [`POST ${repo}/releases`, { tag_name: 'v9', draft: 'yes' }, 'Release draft invalid'],
-    [`POST ${repo}/releases`, { tag_name: 'v9', prerelease: 1 }, 'Release prerelease invalid'],
-    [`PATCH ${repo}/releases/{release}`, { tag_name: 'v2' }, 'Release tag_name already_exists'],
-    [
-      `PATCH ${repo}/releases/{release}`,
-      { target_commitish: 1 },
-      'Release target_commitish invalid',
-    ],
-    [`PATCH ${repo}/releases/{release}`, { prerelease: 'x' }, 'Release prerelease invalid'],
-    [`PATCH ${repo}/releases/{release}`, { draft: 'x' }, 'Release draft invalid'],
-    [`PATCH ${repo}/releases/assets/{asset}`, { name: '' }, 'ReleaseAsset name missing_field'],
-    [`PATCH ${repo}/releases/assets/{asset}`, { name: 'b' }, 'ReleaseAsset name already_exists'],
-    [`PATCH ${repo}/releases/assets/{asset}`, { name: 1 }, 'ReleaseAsset name invalid'],
-    [`PATCH ${repo}/releases/assets/{asset}`, { label: 1 }, 'ReleaseAsset label invalid'],
-    [`POST /api/uploads${repo}/releases/{release}/assets`, {}, 'ReleaseAsset name missing_field'],
-    [
-      `POST /api/uploads${repo}/releases/{release}/assets?name=b`,
-      {},
-      'ReleaseAsset name already_exists',
-    ],
-    [
-      `POST /api/uploads${repo}/releases/{release}/assets?name=c`,
-      undefined,
-      'ReleaseAsset content_type missing_field',
-    ],
+    [`POST ${repo}/releases`, { ...v9, target_commitish: 1 }, 'Release target_commitish invalid'],
+    [`POST ${repo}/releases`, { ...v9, name: 1 }, 'Release name invalid'],
+    [`POST ${repo}/releases`, { ...v9, body: 1 }, 'Release body invalid'],
+    [`POST ${repo}/releases`, { ...v9, draft: 'yes' }, 'Release draft invalid'],
+    [`POST ${repo}/releases`, { ...v9, prerelease: 1 }, 'Release prerelease invalid'],
+    [`PATCH ${release}`, { tag_name: 'v2' }, 'Release tag_name already_exists'],
+    [`PATCH ${release}`, { target_commitish: 1 }, 'Release target_commitish invalid'],
+    [`PATCH ${release}`, { prerelease: 'x' }, 'Release prerelease invalid'],
+    [`PATCH ${release}`, { draft: 'x' }, 'Release draft invalid'],
+    [`PATCH ${asset}`, { name: '' }, 'ReleaseAsset name missing_field'],
+    [`PATCH ${asset}`, { name: 'b' }, 'ReleaseAsset name already_exists'],
+    [`PATCH ${asset}`, { name: 1 }, 'ReleaseAsset name invalid'],
+    [`PATCH ${asset}`, { label: 1 }, 'ReleaseAsset label invalid'],
+    [uploads, {}, 'ReleaseAsset name missing_field'],
+    [`${uploads}?name=b`, {}, 'ReleaseAsset name already_exists'],
+    [`${uploads}?name=c`, undefined, 'ReleaseAsset content_type missing_field'],
     [`POST ${repo}/pulls`, { title: 'T', base: 'main' }, 'PullRequest head missing_field'],
     [`POST ${repo}/pulls`, { title: 'T', head: 'h' }, 'PullRequest base missing_field'],
     [`POST ${repo}/pulls`, { head: 'h', base: 'main' }, 'PullRequest title missing_field'],
     [`POST ${repo}/pulls`, { issue: '1', head: 'h', base: 'main' }, 'PullRequest issue invalid'],
     [`POST ${repo}/pulls`, { title: 'T', head: 'h', base: 'x' }, 'PullRequest base invalid'],
     [`POST ${repo}/pulls`, { title: 'T', head: 'none', base: 'main' }, 'PullRequest head invalid'],
-    [
-      `POST ${repo}/pulls`,
-      { title: 'T', head: 'topic-1', base: 'main' },
-      'PullRequest head already_exists',
-    ],
-    [
-      `POST ${repo}/pulls`,
-      { title: 'T', head: 'h', base: 'main', body: 1 },
-      'PullRequest body invalid',
-    ],
+    [`POST ${repo}/pulls`, { ...pull, head: 'topic-1' }, 'PullRequest head already_exists'],
+    [`POST ${repo}/pulls`, { ...pull, body: 1 }, 'PullRequest body invalid'],
     [`PATCH ${repo}/pulls/1`, { state: 'merged' }, 'PullRequest state invalid'],
     [`PATCH ${repo}/pulls/1`, { state: 1 }, 'PullRequest state invalid'],
     [`PATCH ${repo}/pulls/{merged}`, { state: 'open' }, 'PullRequest state invalid'],
@@ -89,14 +70,10 @@ describe('the hosting API', () => {
     [`PATCH ${repo}/pulls/1`, { body: 1 }, 'PullRequest body invalid'],
     [`PUT ${repo}/pulls/1/merge`, { sha: 1 }, 'PullRequest sha invalid'],
     [`PUT ${repo}/pulls/1/merge`, { commit_message: 1 }, 'PullRequest commit_message invalid'],
-    [`POST ${repo}/commits/{sha}/comments`, {}, 'CommitComment body missing_field'],
-    [`POST ${repo}/commits/{sha}/comments`, { body: 'b', path: 1 }, 'CommitComment path invalid'],
-    [
-      `POST ${repo}/commits/{sha}/comments`,
-      { body: 'b', position: '1' },
-      'CommitComment position invalid',
-    ],
-    [`POST ${repo}/commits/{sha}/comments`, { body: 'b', line: 1.5 }, 'CommitComment line invalid'],
+    [comments, {}, 'CommitComment body missing_field'],
+    [comments, { body: 'b', path: 1 }, 'CommitComment path invalid'],
+    [comments, { body: 'b', position: '1' }, 'CommitComment position invalid'],
+    [comments, { body: 'b', line: 1.5 }, 'CommitComment line invalid'],
     [`PATCH ${repo}/comments/{comment}`, { body: '' }, 'CommitComment body missing_field'],
     [`POST ${repo}/git/refs`, { sha: '{sha}' }, 'Reference ref missing_field'],
     [`POST ${repo}/git/refs`, { ref: 'refs/heads/n' }, 'Reference sha missing_field'],
@@ -136,24 +113,16 @@ describe('the hosting API', () => {
     ['POST /authorizations', {}, 'OauthAccess note missing_field'],
     [
       'POST /authorizations',
-      { note: 'n', client_secret: 'x' },
+      { ...client, client_id: undefined },
       'OauthAccess client_id missing_field',
     ],
     [
       'POST /authorizations',
-      { note: 'n', client_id: '{clientId}' },
+      { ...client, client_secret: undefined },
       'OauthAccess client_secret missing_field',
     ],
-    [
-      'POST /authorizations',
-      { note: 'n', client_id: 'x', client_secret: 'x' },
-      'OauthAccess client_id invalid',
-    ],
-    [
-      'POST /authorizations',
-      { note: 'n', client_id: '{clientId}', client_secret: 'x' },
-      'OauthAccess client_secret invalid',
-    ],
+    ['POST /authorizations', { ...client, client_id: 'x' }, 'OauthAccess client_id invalid'],
+    ['POST /authorizations', client, 'OauthAccess client_secret invalid'],
     [
       'PUT /authorizations/clients/{clientId}',
       { client_secret: 'x' },

@@ -10,7 +10,7 @@ import { checkWorld } from '../../src/testing/world/schema.js';
 import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
-import { getToken, raw } from './support-emulator.js';
+import { getToken } from './support-emulator.js';
 
 /** Creates an organization with one record of each kind, and an appliance with an authorized key. */
 async function scene() {
@@ -318,42 +318,6 @@ describe('restored snapshot', () => {
     const world = JSON.stringify(emulator.snapshot());
     expect(JSON.stringify(createEmulator({ seed: JSON.parse(world) }).snapshot())).toBe(world);
   });
-
-  it('the control API replaces a lone surrogate in a request with U+FFFD', async () => {
-    const { emulator } = await scene();
-    const body = '{"name":"\\ud800"}';
-    const request = new Request(`${origin}/_emulator/applications`, { method: 'POST', body });
-    expect((await control(emulator, request))?.status).toBe(201);
-    const names = emulator.snapshot().hosting?.applications?.map(({ name }) => name);
-    expect(names).toEqual(['App', '\ufffd']);
-  });
-});
-
-describe('rejected PATCH requests', () => {
-  it.each<[string, object, keyof Records, string?]>([
-    ['releases', { tag_name: 'v2', draft: 'yes' }, 'release'],
-    ['releases', { name: 'N', prerelease: 1 }, 'release'],
-    ['releases', { name: 'N', tag_name: '' }, 'release'],
-    ['releases', { tag_name: 'v2', target_commitish: 'nowhere' }, 'release'],
-    ['releases/assets', { name: 'b.zip', label: 7 }, 'asset'],
-    ['pulls', { title: 'Two', body: 7 }, 'pull'],
-    ['pulls', { title: '', state: 'closed' }, 'pull'],
-    ['pulls', { title: 'T', state: 'open' }, 'merged'],
-    ['hooks', { active: false, events: ['none'] }, 'hook'],
-    ['comments', { body: '' }, 'comment'],
-    ['git/refs/heads', { sha: 'a'.repeat(40), force: true }, 'branch'],
-    ['teams', { name: 'New', permission: 'all' }, 'team', ''],
-    ['authorizations', { scopes: ['repo'], note: 7 }, 'token', ''],
-    ['authorizations', { note: 'm', note_url: 7 }, 'token', ''],
-  ])('a PATCH below /%s changes nothing if it rejects %j', async (path, body, name, root = lab) => {
-    const { emulator, records } = await scene();
-    const before = emulator.snapshot();
-    const what = `PATCH ${root}/${path}/${records[name]}`;
-    const { status } = await sendRequest(emulator, what, { auth: basic('ada', 'x'), body });
-    expect(status).toBe(422);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.hosting.deliveries).toEqual([]);
-  });
 });
 
 describe('concurrent equal requests', () => {
@@ -379,30 +343,6 @@ describe('concurrent equal requests', () => {
 });
 
 describe('rejected changes', () => {
-  it('POST /setup/api/start leaves the appliance unchanged if the license is too large', async () => {
-    const emulator = createEmulator();
-    const form = new FormData();
-    form.append('license', new Blob([new Uint8Array(1_048_577)]), 'license.ghl');
-    form.append('package', new Blob(['p']), 'package.ghp');
-    form.append('settings', JSON.stringify({ enterprise: { private_mode: true } }));
-    const before = emulator.snapshot();
-    const response = await emulator.respond(
-      new Request('http://code.test/setup/api/start', { method: 'POST', body: form }),
-    );
-    expect(response.status).toBe(400);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.console.licenseMd5).toBe(consoleSeed.licenseMd5);
-  });
-
-  it('POST /contact/:id leaves the contact unchanged if an attribute name is reserved', async () => {
-    const emulator = createEmulator();
-    const token = await getToken(emulator);
-    const before = emulator.snapshot();
-    const fields = { access_token: token, name: 'New', first_name: 'N', cases: '7' };
-    expect((await raw(emulator, 'POST /contact/1', fields)).data).toMatchObject({ success: false });
-    expect(emulator.snapshot()).toEqual(before);
-  });
-
   it.each<[string, (emulator: Emulator) => unknown]>([
     [
       'touchContact',

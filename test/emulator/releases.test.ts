@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { ranged } from '../../src/testing/hosting/releases.js';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { findRocket } from './rocket.js';
+import { findRocket } from './hosting-worlds.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
 const auth = basic('ada', 'x');
+
 const octets = { accept: 'application/octet-stream' };
+
 const here = '/repos/lab/engine';
+
 let emulator: Emulator;
+
 let repo: Repo;
 
 const send = (what: string, body?: unknown) =>
@@ -77,18 +82,6 @@ describe('/releases', () => {
     for (const url of [html_url, tarball_url, zipball_url]) expect(url).toMatch(/\/a\/v1%232%25$/);
     const archive = await get(tarball_url.slice(`${api}${here}`.length));
     expect(archive.status).toBe(302);
-  });
-
-  it('POST /releases creates a release with the fields in the request', async () => {
-    const passed = { tag_name: 'v1', target_commitish: 't', name: 'n', body: 'b' };
-    const created = await send('POST /releases', { ...passed, draft: true, prerelease: true });
-    expect(created.headers.location).toBe(`${api}${here}/releases/${created.data.id}`);
-    expect(created.data).toMatchObject({ ...passed, draft: true, prerelease: true });
-    const bare = await send('POST /releases', { tag_name: 'v2' });
-    expect(bare.data).toMatchObject({
-      ...{ target_commitish: 'main', name: null, body: null, draft: false, prerelease: false },
-      author: { login: 'ada' },
-    });
   });
 });
 
@@ -308,4 +301,62 @@ describe('releases of the seed', () => {
       }
     },
   );
+});
+
+describe('ranges of an asset', () => {
+  const file = {
+    headers: {},
+    contentType: 'text/plain',
+    content: new TextEncoder().encode('0123456789'),
+    etag: '"e"',
+  };
+
+  const respond = (headers: Record<string, string>, method = 'GET') => {
+    const reply = ranged(new Request('http://x', { method, headers }), file);
+    const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
+    return [reply.status, text, reply.headers['content-range']];
+  };
+
+  describe('range requests (RFC 9110)', () => {
+    test.each([
+      ['bytes=0-3', '0123', 'bytes 0-3/10'],
+      ['bytes=4-', '456789', 'bytes 4-9/10'],
+      ['bytes=8-99', '89', 'bytes 8-9/10'],
+      ['bytes=-3', '789', 'bytes 7-9/10'],
+      ['bytes=-99', '0123456789', 'bytes 0-9/10'],
+      ['Bytes=9-9', '9', 'bytes 9-9/10'],
+    ])(
+      'the emulator responds to the range %s with a 206 that contains %s',
+      (range, text, served) => {
+        expect(respond({ range })).toEqual([206, text, served]);
+      },
+    );
+
+    test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])(
+      'the emulator responds with 416 to the unsatisfiable range %s',
+      (range) => {
+        expect(respond({ range })).toEqual([416, '', 'bytes */10']);
+      },
+    );
+
+    test.each([
+      '',
+      'bytes=',
+      'bytes=-',
+      'bytes=5-4',
+      'bytes=0-1,4-5',
+      'xbytes=0-1',
+      'lines=0-1',
+      'bytes=a-b',
+    ])('the emulator responds with 200 to the invalid or missing range %j', (range) => {
+      expect(respond(range === '' ? {} : { range })).toEqual([200, '0123456789', undefined]);
+    });
+
+    test('the emulator responds with a 206 only to a GET whose If-Range matches', () => {
+      expect(respond({ range: 'bytes=4-', 'if-range': '"e"' })[0]).toBe(206);
+      expect(respond({ range: 'bytes=4-', 'if-range': '"f"' })[0]).toBe(200);
+      expect(respond({ range: 'bytes=4-', 'if-range': 'W/"e"' })[0]).toBe(200);
+      expect(respond({ range: 'bytes=4-' }, 'HEAD')[0]).toBe(200);
+    });
+  });
 });

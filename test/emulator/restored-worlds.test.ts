@@ -6,270 +6,457 @@ import { checkWorld } from '../../src/testing/world/schema.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
-const here = '/repos/lab/engine';
-const auth = basic('ada', 'x');
+const now = '2014-06-01T12:00:00Z';
 
-function scene() {
-  const emulator = createEmulator({ ...noon, seed: false });
-  const { hosting } = emulator;
-  for (const login of ['ada', '10', '2']) hosting.addUser(login, { password: 'x' });
-  hosting.addOrg('lab', ['ada']);
-  const repo = hosting.addRepo('lab', 'engine', { files: { c: 'x', 'b/2': 'y' } });
-  return { emulator, hosting, repo };
-}
+/** Returns the world that an emulator exports after it imports the seed. */
+const exported = (seed: Dataset) => createEmulator({ seed }).export();
 
-/** Returns a new emulator with a copy of the world, parsed from JSON. */
-function copyEmulator(emulator: Emulator): Emulator {
-  const text = JSON.stringify(emulator.snapshot());
-  const copy = createEmulator({ seed: JSON.parse(text) });
-  expect(JSON.stringify(copy.snapshot())).toBe(text);
-  return copy;
-}
+// Tests each field of a world: import and export, defaults and errors.
 
-async function expectSame(emulator: Emulator, path: string) {
-  const [before, after] = [
-    await sendRequest(emulator, `GET ${path}`, { auth }),
-    await sendRequest(copyEmulator(emulator), `GET ${path}`, { auth }),
-  ];
-  expect([after.status, after.data]).toEqual([200, before.data]);
-  return before.data;
-}
-
-const now = '2020-02-29T12:00:00Z';
-const ada = { login: 'ada' };
-const notes = { owner: 'ada', name: 'notes' };
-const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
-const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
-
-// `as`: the type doesn't allow these worlds.
-const createWorld = (data: object) => data as Dataset;
-
-describe('createEmulator() with a snapshot', () => {
-  it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
-    const { emulator, hosting } = scene();
-    for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
-    const users = await expectSame(emulator, `${here}/stargazers`);
-    expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
-  });
-
-  it('a restored snapshot lists files alphabetically even if their names are numbers', async () => {
-    const { emulator, hosting } = scene();
-    for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
-    const names = async (path: string) => {
-      const entries = await expectSame(emulator, `${here}/contents/${path}`);
-      return entries.map(({ name }: { name: string }) => name);
-    };
-    expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
-    expect(await names('b')).toEqual(['1', '10', '2']);
-  });
-
-  it.each([
-    '\n\na',
-    '\n a',
-    'a b '.repeat(40),
-    ' \n\n\n',
-    '  \n\nb',
-    '- a\n b',
-    ' \ta\n',
-    '\u2028',
-    '<<',
-    '__proto__',
-  ])('a YAML export preserves the text %j', async (text) => {
-    const { emulator } = scene();
-    let nested: unknown = text;
-    for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
-    const settings = { enterprise: { nested } };
-    emulator.restore({ ...emulator.snapshot(), console: { settings } });
-    const world = JSON.stringify(emulator.snapshot());
-    const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
-    emulator.restore(checkWorld(data, 'world'));
-    expect(JSON.stringify(emulator.snapshot())).toBe(world);
-  });
-
-  it.each(['text/plain; x=é', 'a\tb'])(
-    'createEmulator() accepts a snapshot taken after a rejected asset with Content-Type %j',
-    async (type) => {
-      const { emulator, hosting, repo } = scene();
-      const { id } = hosting.addRelease(repo, 'v1');
-      const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
-      const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
-      const upload = new Request(url, { method: 'POST', headers, body: 'x' });
-      const response = await emulator.respond(upload);
-      expect([response.status, await response.text()]).toEqual([
-        422,
-        expect.stringContaining('"field":"content_type","code":"invalid"'),
-      ]);
-      copyEmulator(emulator);
-    },
-  );
-
-  it('createEmulator() accepts a snapshot taken after rejected comments with large line numbers', async () => {
-    const { emulator, repo } = scene();
-    const { sha } = repo.refs.get('heads/main') ?? {};
-    for (const [line, status] of [
-      [2 ** 52, 201],
-      [2 ** 52 + 1, 422],
-      [Number.MAX_SAFE_INTEGER, 422],
-    ] as const) {
-      const body = { body: 'b', line, position: line };
-      const created = await sendRequest(emulator, `POST ${here}/commits/${sha}/comments`, {
-        auth,
-        body,
-      });
-      expect(created.status).toBe(status);
-    }
-    copyEmulator(emulator);
-  });
-});
-
-describe('deletion during a request', () => {
-  it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
-    [
-      'PATCH',
-      'a release',
-      () => {
-        const { emulator, hosting, repo } = scene();
-        const { id } = hosting.addRelease(repo, 'v1', { draft: true });
-        hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
-        const path = `/api/v3${here}/releases/${id}`;
-        return { emulator, path, remove: path };
+describe('emulator.export()', () => {
+  const record = {
+    attributes: { level: '3' },
+    tags: ['a', 'b'],
+    notes: [{ date: 7, text: 'called', userName: 'grace' }],
+    created: '2013-01-02T03:04:05.000Z',
+    updated: '2013-02-03T04:05:06.000Z',
+    updated_by: 'ada',
+    url: 'https://crm.example.com/',
+  };
+  const contact = {
+    ...record,
+    id: 5,
+    name: 'Ada Byron',
+    first_name: 'Ada',
+    last_name: 'Byron',
+    crm_id: 'c',
+    client_id: 'k',
+    extended_value: 'v',
+    profiles: [
+      { id: 9, source: 'email', ext_id: 'a', followers: 3 },
+      { id: 3, source: 'sms', ext_id: 'a' },
+    ],
+  };
+  const support = {
+    users: [{ userName: 'u', apiKey: 'k', password: 'p' }],
+    campaigns: ['Spring', 'Autumn'],
+    contacts: [contact, { ...contact, id: 2, name: '', profiles: [] }],
+    cases: [
+      {
+        ...record,
+        id: 8,
+        subject: 'Help',
+        source: 'email',
+        campaign: 'Autumn',
+        contact_id: 5,
+        private: true,
+        state: 'Waiting',
+        messages: [{ source: 'email', ext_id: 'm' }],
+        reopened: true,
+        lastOpened: '2013-03-04T05:06:07.000Z',
       },
     ],
-    [
-      'PATCH',
-      'an asset',
-      () => {
-        const { emulator, hosting, repo } = scene();
-        const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
-        const path = `/api/v3${here}/releases/assets/${id}`;
-        return { emulator, path, remove: path };
-      },
-    ],
-    [
-      'PATCH',
-      'a team',
-      () => {
-        const { emulator, hosting } = scene();
-        const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
-        return { emulator, path, remove: path };
-      },
-    ],
-    [
-      'POST',
-      'an upload',
-      () => {
-        const { emulator, hosting, repo } = scene();
-        const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
-        return {
-          emulator,
-          path: `/api/uploads${path}/assets?name=a`,
-          remove: `/api/v3${path}`,
-        };
-      },
-    ],
-  ])(
-    'the emulator responds with 404 to the %s of %s that is deleted during the request',
-    async (method, _what, prepare) => {
-      const { emulator, path, remove } = prepare();
-      const headers = {
-        authorization: auth,
-        'user-agent': 'test',
-        // The emulator reads JSON bodies before it finds the record. Uploads have a different media
-        // type.
-        ...(method === 'POST' && { 'content-type': 'application/zip' }),
-      };
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      const init = { method, headers, body: readable, duplex: 'half' as const };
-      const response = emulator.respond(new Request(`http://code.test${path}`, init));
-      const writer = writable.getWriter();
-      await writer.write(Buffer.from('{"draft":false,'));
-      const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
-      expect(gone.status).toBe(204);
-      const before = emulator.snapshot();
-      await writer.write(Buffer.from('"name":"N"}'));
-      await writer.close();
-      expect((await response).status).toBe(404);
-      expect(emulator.snapshot()).toEqual(before);
-      expect(emulator.hosting.deliveries).toEqual([]);
-    },
-  );
-});
+    sessions: [{ token: 't', userName: 'u', expires: 1 }],
+  };
+  const appliance = {
+    licenseMd5: '0123',
+    maintenance: '2014-07-01T00:00:00.000Z',
+    standing: { status: 'failed', progress: [{ key: 'x', status: 'FAILED' }] },
+    connections: { 'git operations': 2, 'mysql queries': 0, 'resque jobs': 0, other: 1 },
+    keys: ['ssh-rsa AAAA me', 'ssh-dss BBBB you'],
+  };
 
-describe('emulator.restore()', () => {
-  it('the emulator numbers pull requests above the numbers in its seed', () => {
-    const emulator = createEmulator({ seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })) });
-    const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
-    expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
+  it('returns all data of the support API', () => {
+    expect(exported({ now, support }).support).toEqual(support);
+    expect(exported(exported({ now, support }))).toEqual(exported({ now, support }));
   });
 
-  it('updates lastId after assigning an ID', () => {
-    const emulator = createEmulator();
-    const { hosting: data, ...rest } = emulator.snapshot();
-    const [first, ...others] = data?.repositories ?? [];
-    const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
-    emulator.restore(
-      createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
-    );
-    const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
-    const id = repo?.comments.at(-1)?.id ?? 0;
-    expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
-  });
-
-  it("assigns an ID to every record in a repository's collections", () => {
-    const world = inRepo({
-      pulls: [{}],
-      releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
-      comments: [{ body: 'b' }],
-      hooks: [{ config: {} }],
-      downloads: [{ name: 'd' }],
-      pages: { builds: [{}] },
+  it('returns the appliance with merged settings', () => {
+    const settings = { enterprise: { private_mode: true, pages: { enabled: false } } };
+    const { console: got } = exported({ now, console: { ...appliance, settings } });
+    expect(got).toEqual({
+      ...appliance,
+      settings: expect.objectContaining({ run_list: expect.any(Array) }),
     });
-    const emulator = createEmulator({ seed: false });
-    emulator.restore(createWorld(world));
-    const repo = emulator.hosting.state.repo('ada', 'notes');
-    const records = [
-      ...(repo?.pulls ?? []),
-      ...(repo?.releases ?? []),
-      ...(repo?.releases[0]?.assets ?? []),
-      ...(repo?.comments ?? []),
-      ...(repo?.hooks ?? []),
-      ...(repo?.downloads ?? []),
-      ...(repo?.pages?.builds ?? []),
+    expect(got?.settings).toMatchObject({
+      enterprise: {
+        private_mode: true,
+        pages: { enabled: false },
+        timezone: { identifier: 'UTC' },
+      },
+    });
+    settings.enterprise.pages.enabled = true;
+    const emulator = createEmulator({
+      seed: { now, console: { settings, standing: appliance.standing } },
+    });
+    const kept = emulator.export();
+    settings.enterprise.pages.enabled = false;
+    appliance.standing.status = 'changed';
+    expect(emulator.export(), 'the emulator copies the seed').toEqual(kept);
+  });
+
+  it('returns empty lists for omitted support data', () => {
+    const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
+    expect(exported({ now, support: {} }).support).toEqual(none);
+  });
+
+  it('returns the time of a stopped clock and the offset of a running clock', () => {
+    expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
+    expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
+    expect(exported({})).toMatchObject({ ahead: 0 });
+    const emulator = createEmulator({ seed: {}, clock: new Date(0) });
+    emulator.restore({ now });
+    expect(emulator.clock.iso()).toBe(now);
+    emulator.restore({});
+    expect(emulator.clock.iso(), "a world without a time keeps the clock's time").toBe(now);
+  });
+});
+
+it('createEmulator() uses defaults for fields that the seed omits', () => {
+  const world = exported({
+    now,
+    support: {
+      contacts: [{}, { name: 'Ada', notes: ['called'], created: '2013-01-01T00:00:00Z' }],
+      cases: [{}, { contact_id: 2, campaign: 'New', created: '2013-01-01T00:00:00Z' }],
+    },
+    console: {},
+  });
+  const bare = { attributes: {}, tags: [], notes: [] };
+  const at = (time: string) => ({ created: time, updated: time });
+  const [noon, past] = ['2014-06-01T12:00:00.000Z', '2013-01-01T00:00:00.000Z'];
+  const open = { ...bare, private: false, state: 'Open', messages: [], reopened: false };
+  const [first, second] = world.support?.contacts ?? [];
+  expect(first).toEqual({
+    ...bare,
+    ...at(noon),
+    id: 1,
+    name: 'Contact 1',
+    profiles: [{ id: 1, source: 'api', ext_id: '1', name: 'Contact 1' }],
+  });
+  expect(second).toMatchObject({ id: 2, name: 'Ada', ...at(past) });
+  expect(second?.notes, "a string becomes a note dated by the emulator's clock").toEqual([
+    { date: Date.parse(noon), text: 'called' },
+  ]);
+  expect(world.support?.cases).toEqual([
+    { ...open, ...at(noon), id: 1, lastOpened: noon },
+    { ...open, ...at(past), id: 2, lastOpened: past, contact_id: 2, campaign: 'New' },
+  ]);
+  expect(world.support).toMatchObject({ users: [], campaigns: ['New'], sessions: [] });
+  const { settings, ...rest } = world.console ?? {};
+  const connections = { 'git operations': 0, 'mysql queries': 0, 'resque jobs': 0 };
+  expect(rest).toEqual({ connections, keys: [] });
+  expect(settings).toMatchObject({ enterprise: { private_mode: false } });
+});
+
+describe('hosting seed', () => {
+  const ada = { login: 'ada' };
+  const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
+  const rocket = { owner: 'acme', name: 'rocket' };
+  const sha = 'a'.repeat(40);
+  const commit = { sha, message: 'first', parents: [], login: 'ada', date: now };
+
+  it('the emulator assigns IDs above the IDs in its seed', () => {
+    const repositories = [
+      { ...rocket, releases: [{ id: 900, tagName: 'v1' }] },
+      { owner: 'ada', name: 'notes' },
     ];
-    expect(records).toHaveLength(7);
-    expect(new Set(records.map(({ id }) => id)).size).toBe(7);
-    for (const { id } of records) expect(id).toEqual(expect.any(Number));
+    const hosting = { accounts: [ada, acme], repositories };
+    const found = exported({ now, hosting }).hosting;
+    expect(found?.repositories?.map(({ id }) => id).every((id) => Number(id) > 900)).toBe(true);
+    expect(found?.repositories?.[0]?.releases?.[0]?.id).toBe(900);
+    expect(found?.lastId).toBeGreaterThan(900);
+    expect(exported({ now, hosting: { accounts: [ada], lastId: 5000 } }).hosting?.lastId).toBe(
+      5000,
+    );
+    const behind = { accounts: [{ ...ada, id: 70 }], lastId: 5 };
+    expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
+  });
+
+  it('emulator.export() contains an empty list for each list that the seed omits', () => {
+    const { hosting } = exported({ now, hosting: {} });
+    for (const [name, list] of Object.entries(hosting ?? {})) {
+      if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
+    }
+    const repositories = [{ ...rocket, pages: {} }];
+    const accounts = [ada, acme];
+    const teams = [{ org: 'acme', name: 'crew' }];
+    const found = exported({ now, hosting: { accounts, repositories, teams } }).hosting;
+    expect(found?.accounts?.map(({ type }) => type)).toEqual(['User', 'Organization']);
+    const crew = found?.teams?.find(({ name }) => name === 'crew');
+    expect(crew?.org).toBe('acme');
+    expect([crew?.id, crew?.members ?? []]).toEqual([expect.any(Number), []]);
+    const [repository] = found?.repositories ?? [];
+    expect(repository?.pages?.custom404 ?? false).toBe(false);
+    expect(repository?.pages?.builds ?? []).toEqual([]);
+    expect(repository?.stargazers ?? {}).toEqual({});
+    const none = { pulls: [], releases: [], comments: [], hooks: [], downloads: [] };
+    expect(repository).toMatchObject(none);
+    const releases = [{ tagName: 'v1' }];
+    const released = exported({
+      now,
+      hosting: { accounts, repositories: [{ ...rocket, releases }] },
+    });
+    expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
+  });
+
+  it("a hook setting named `id` in a seed doesn't affect lastId", () => {
+    const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
+    const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
+    expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
+  });
+
+  it("emulator.export() keeps the seed's references to commits and to tag objects", () => {
+    const tree = { a: sha };
+    const refs = {
+      'heads/main': { sha: commit.sha, type: 'commit' as const },
+      'tags/v1': { sha: 'b'.repeat(40), type: 'tag' as const },
+    };
+    const git = { objects: { [sha]: 'text' }, commits: [{ ...commit, tree }], refs };
+    const seed = { now, hosting: { accounts: [ada, acme], repositories: [{ ...rocket, git }] } };
+    const emulator = createEmulator({ seed });
+    const repo = emulator.hosting.state.repos.get('acme/rocket');
+    expect([...(repo?.branches.get('main')?.keys() ?? [])]).toEqual(['a']);
+    expect(emulator.export().hosting?.repositories?.[0]?.git?.refs).toEqual(refs);
   });
 });
 
-describe('checkWorld()', () => {
-  it('keeps files and attributes named __proto__', () => {
-    const emulator = createEmulator({ ...noon, seed: false });
-    const { hosting, support } = emulator;
-    hosting.addUser('ada');
-    hosting.addRepo('ada', 'notes', { files: JSON.parse('{ "__proto__": "text", "b": "c" }') });
-    support.addContact({ attributes: JSON.parse('{ "__proto__": "value" }') });
-    const before = JSON.stringify(emulator.snapshot());
-    expect(before.match(/__proto__/g)).toHaveLength(2);
-    emulator.restore(checkWorld(JSON.parse(before), 'world'));
-    expect(JSON.stringify(emulator.snapshot())).toBe(before);
-  });
-});
+describe('restored worlds', () => {
+  const here = '/repos/lab/engine';
 
-describe('restored snapshot', () => {
-  it('a restored snapshot distinguishes a symlink from a file with the same content', () => {
+  const auth = basic('ada', 'x');
+
+  function scene() {
     const emulator = createEmulator({ ...noon, seed: false });
-    emulator.hosting.addUser('ada');
-    const module = 'https://far.test/m.git';
-    const files = { a: 'b', link: { symlink: 'b' }, c: { submodule: module, hosted: true } };
-    emulator.hosting.addRepo('ada', 'notes', { files });
-    emulator.restore(emulator.snapshot());
-    const tree = emulator.hosting.state.repo('ada', 'notes')?.branches.get('main');
-    const entries = Object.fromEntries(tree ?? []);
-    expect(entries).toMatchObject({
-      a: { kind: 'file' },
-      link: { kind: 'symlink', target: 'b' },
-      c: { kind: 'submodule', hosted: true },
+    const { hosting } = emulator;
+    for (const login of ['ada', '10', '2']) hosting.addUser(login, { password: 'x' });
+    hosting.addOrg('lab', ['ada']);
+    const repo = hosting.addRepo('lab', 'engine', { files: { c: 'x', 'b/2': 'y' } });
+    return { emulator, hosting, repo };
+  }
+
+  /** Returns a new emulator with a copy of the world, parsed from JSON. */
+  function copyEmulator(emulator: Emulator): Emulator {
+    const text = JSON.stringify(emulator.snapshot());
+    const copy = createEmulator({ seed: JSON.parse(text) });
+    expect(JSON.stringify(copy.snapshot())).toBe(text);
+    return copy;
+  }
+
+  async function expectSame(emulator: Emulator, path: string) {
+    const [before, after] = [
+      await sendRequest(emulator, `GET ${path}`, { auth }),
+      await sendRequest(copyEmulator(emulator), `GET ${path}`, { auth }),
+    ];
+    expect([after.status, after.data]).toEqual([200, before.data]);
+    return before.data;
+  }
+
+  const now = '2020-02-29T12:00:00Z';
+
+  const ada = { login: 'ada' };
+
+  const notes = { owner: 'ada', name: 'notes' };
+
+  const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
+
+  const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
+
+  // `as`: the type doesn't allow these worlds.
+  const createWorld = (data: object) => data as Dataset;
+
+  describe('createEmulator() with a snapshot', () => {
+    it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
+      const { emulator, hosting } = scene();
+      for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
+      const users = await expectSame(emulator, `${here}/stargazers`);
+      expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
+    });
+
+    it('a restored snapshot lists files alphabetically even if their names are numbers', async () => {
+      const { emulator, hosting } = scene();
+      for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
+      const names = async (path: string) => {
+        const entries = await expectSame(emulator, `${here}/contents/${path}`);
+        return entries.map(({ name }: { name: string }) => name);
+      };
+      expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
+      expect(await names('b')).toEqual(['1', '10', '2']);
+    });
+
+    it.each([
+      '\n\na',
+      '\n a',
+      'a b '.repeat(40),
+      ' \n\n\n',
+      '  \n\nb',
+      '- a\n b',
+      ' \ta\n',
+      '\u2028',
+      '<<',
+      '__proto__',
+    ])('a YAML export preserves the text %j', async (text) => {
+      const { emulator } = scene();
+      let nested: unknown = text;
+      for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
+      const settings = { enterprise: { nested } };
+      emulator.restore({ ...emulator.snapshot(), console: { settings } });
+      const world = JSON.stringify(emulator.snapshot());
+      const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
+      emulator.restore(checkWorld(data, 'world'));
+      expect(JSON.stringify(emulator.snapshot())).toBe(world);
+    });
+
+    it.each(['text/plain; x=é', 'a\tb'])(
+      'createEmulator() accepts a snapshot taken after a rejected asset with Content-Type %j',
+      async (type) => {
+        const { emulator, hosting, repo } = scene();
+        const { id } = hosting.addRelease(repo, 'v1');
+        const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
+        const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
+        const upload = new Request(url, { method: 'POST', headers, body: 'x' });
+        const response = await emulator.respond(upload);
+        expect([response.status, await response.text()]).toEqual([
+          422,
+          expect.stringContaining('"field":"content_type","code":"invalid"'),
+        ]);
+        copyEmulator(emulator);
+      },
+    );
+  });
+
+  describe('deletion during a request', () => {
+    it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
+      [
+        'PATCH',
+        'a release',
+        () => {
+          const { emulator, hosting, repo } = scene();
+          const { id } = hosting.addRelease(repo, 'v1', { draft: true });
+          hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+          const path = `/api/v3${here}/releases/${id}`;
+          return { emulator, path, remove: path };
+        },
+      ],
+      [
+        'PATCH',
+        'an asset',
+        () => {
+          const { emulator, hosting, repo } = scene();
+          const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
+          const path = `/api/v3${here}/releases/assets/${id}`;
+          return { emulator, path, remove: path };
+        },
+      ],
+      [
+        'PATCH',
+        'a team',
+        () => {
+          const { emulator, hosting } = scene();
+          const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
+          return { emulator, path, remove: path };
+        },
+      ],
+      [
+        'POST',
+        'an upload',
+        () => {
+          const { emulator, hosting, repo } = scene();
+          const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
+          return {
+            emulator,
+            path: `/api/uploads${path}/assets?name=a`,
+            remove: `/api/v3${path}`,
+          };
+        },
+      ],
+    ])(
+      'the emulator responds with 404 to the %s of %s that is deleted during the request',
+      async (method, _what, prepare) => {
+        const { emulator, path, remove } = prepare();
+        const headers = {
+          authorization: auth,
+          'user-agent': 'test',
+          // The emulator reads JSON bodies before it finds the record. Uploads have a different media
+          // type.
+          ...(method === 'POST' && { 'content-type': 'application/zip' }),
+        };
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        const init = { method, headers, body: readable, duplex: 'half' as const };
+        const response = emulator.respond(new Request(`http://code.test${path}`, init));
+        const writer = writable.getWriter();
+        await writer.write(Buffer.from('{"draft":false,'));
+        const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
+        expect(gone.status).toBe(204);
+        const before = emulator.snapshot();
+        await writer.write(Buffer.from('"name":"N"}'));
+        await writer.close();
+        expect((await response).status).toBe(404);
+        expect(emulator.snapshot()).toEqual(before);
+        expect(emulator.hosting.deliveries).toEqual([]);
+      },
+    );
+  });
+
+  describe('emulator.restore()', () => {
+    it('the emulator numbers pull requests above the numbers in its seed', () => {
+      const emulator = createEmulator({
+        seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })),
+      });
+      const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
+      expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
+    });
+
+    it('updates lastId after assigning an ID', () => {
+      const emulator = createEmulator();
+      const { hosting: data, ...rest } = emulator.snapshot();
+      const [first, ...others] = data?.repositories ?? [];
+      const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
+      emulator.restore(
+        createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
+      );
+      const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
+      const id = repo?.comments.at(-1)?.id ?? 0;
+      expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
+    });
+
+    it("assigns an ID to every record in a repository's collections", () => {
+      const world = inRepo({
+        pulls: [{}],
+        releases: [{ tagName: 'v1', assets: [{ name: 'a' }] }],
+        comments: [{ body: 'b' }],
+        hooks: [{ config: {} }],
+        downloads: [{ name: 'd' }],
+        pages: { builds: [{}] },
+      });
+      const emulator = createEmulator({ seed: false });
+      emulator.restore(createWorld(world));
+      const repo = emulator.hosting.state.repo('ada', 'notes');
+      const records = [
+        ...(repo?.pulls ?? []),
+        ...(repo?.releases ?? []),
+        ...(repo?.releases[0]?.assets ?? []),
+        ...(repo?.comments ?? []),
+        ...(repo?.hooks ?? []),
+        ...(repo?.downloads ?? []),
+        ...(repo?.pages?.builds ?? []),
+      ];
+      expect(records).toHaveLength(7);
+      expect(new Set(records.map(({ id }) => id)).size).toBe(7);
+      for (const { id } of records) expect(id).toEqual(expect.any(Number));
+    });
+  });
+
+  describe('checkWorld()', () => {
+    it('keeps files and attributes named __proto__', () => {
+      const emulator = createEmulator({ ...noon, seed: false });
+      const { hosting, support } = emulator;
+      hosting.addUser('ada');
+      hosting.addRepo('ada', 'notes', { files: JSON.parse('{ "__proto__": "text", "b": "c" }') });
+      support.addContact({ attributes: JSON.parse('{ "__proto__": "value" }') });
+      const before = JSON.stringify(emulator.snapshot());
+      expect(before.match(/__proto__/g)).toHaveLength(2);
+      emulator.restore(checkWorld(JSON.parse(before), 'world'));
+      expect(JSON.stringify(emulator.snapshot())).toBe(before);
     });
   });
 });

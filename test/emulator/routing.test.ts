@@ -1,12 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { escapeHtml } from '../../src/testing/html-page.js';
-import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { beforeEach, describe, expect, expectTypeOf, it, test } from 'vitest';
+import {
+  consoleSeed,
+  createEmulator,
+  type Emulator,
+  type RouteReply,
+  seeded,
+  supportSeed,
+} from '../../src/testing/index.js';
 import { nearestRoutes } from '../../src/testing/nearest-routes.js';
-import { blobSha, Random, sha1 } from '../../src/testing/random.js';
-import { Router, splitSegments } from '../../src/testing/router.js';
-import { checkSite } from '../../src/testing/sites.js';
+import { Router } from '../../src/testing/router.js';
 import { noon } from '../support/noon.js';
 import { api, origin, sendRequest } from './send-request.js';
+import { raw } from './support-emulator.js';
 
 let emulator: Emulator;
 
@@ -49,43 +54,12 @@ describe('Router.match()', () => {
 });
 
 describe('Router', () => {
-  it('matches one or more segments with `*path` in the middle of a route', () => {
-    const router = new Router<string>();
-    router.add('GET /x/*path/y', 'open');
-    expect(router.names).toEqual(['GET /x/*path/y']);
-    expect(router.match('GET', '/x/1/2/y')?.params).toEqual({ path: '1/2' });
-    for (const path of ['/x/y', '/x', '/x/1/2']) expect(router.match('GET', path)).toBeUndefined();
-  });
-
-  it('uses a PATCH route for POST unless POST has its own route', () => {
-    const router = new Router<string>();
-    router.add('PATCH /a', 'patch a');
-    router.add('PATCH /b', 'patch b');
-    router.add('POST /b', 'post b');
-    const found = ['PATCH /a', 'POST /a', 'PUT /a', 'GET /a', 'POST /b'].map((each) => {
-      const [method = '', path = ''] = each.split(' ');
-      return router.match(method, path)?.handler;
-    });
-    expect(found).toEqual(['patch a', 'patch a', undefined, undefined, 'post b']);
-  });
-
-  it('keeps an encoded slash in a segment', () => {
-    const router = new Router<string>();
-    router.add('GET /:name', 'one');
-    expect(router.match('GET', '/a%2F')?.params).toEqual({ name: 'a/' });
-    expect(splitSegments('a/b/')).toEqual(['a', 'b']);
-  });
-
   it('lets POST update a record of the hosting API, as PATCH does', async () => {
     const body = { title: 'By POST' };
     const { status, data } = await sendRequest(emulator, 'POST /repos/acme/rocket/pulls/1', {
       body,
     });
     expect([status, data.title]).toEqual([200, 'By POST']);
-  });
-
-  it("hosting.route() rejects a route that doesn't start with a method", () => {
-    expect(() => emulator.hosting.route('xGET /x', () => ({}))).toThrow("got 'xGET /x'");
   });
 });
 
@@ -99,12 +73,6 @@ describe('nearestRoutes()', () => {
   ])('ranks %s', (_name, requests, routes) => {
     const [method = '', path = ''] = requests.split(' ');
     expect(nearestRoutes(routes, method, path)).toEqual(routes.toReversed());
-  });
-
-  it('finds the closest routes for a path with 13 segments', () => {
-    const twelve = '/a'.repeat(12);
-    const routes = [`GET ${twelve}/b`, `GET ${twelve}`];
-    expect(nearestRoutes(routes, 'GET', `${twelve}/b`)).toEqual(routes.toReversed());
   });
 });
 
@@ -131,43 +99,12 @@ describe('emulator.respond()', () => {
     ]);
   });
 
-  it('rejects with the error that a custom route throws', async () => {
-    emulator.hosting.route('GET /broken', () => Promise.reject(new RangeError('broken')));
-    await expect(emulator.respond(request('GET', '/broken'))).rejects.toThrow(RangeError);
-  });
-
   it('a redirect from the emulator contains its target in Location and in the body', async () => {
     const { status, headers, data } = await sendRequest(emulator, 'GET /repos/acme/rocket/tarball');
     expect(status).toBe(302);
     expect(headers.location).toMatch(/^http:\/\/code\.test\//);
     expect(data.url).toBe(headers.location);
   });
-});
-
-it('checkSite() accepts a request without Host and Origin', () => {
-  expect(() => checkSite({}, {})).not.toThrow();
-});
-
-describe('Random', () => {
-  it('returns the mulberry32 sequence for its seed', () => {
-    const random = new Random(1);
-    expect([random.next(), random.next(), random.next()]).toEqual([
-      0.6270739405881613, 0.002735721180215478, 0.5274470399599522,
-    ]);
-  });
-
-  it('Random.pick() and Random.below() return every possible value', () => {
-    const random = new Random(7);
-    const picked = Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c']));
-    expect(new Set(picked)).toEqual(new Set(['a', 'b', 'c']));
-    const below = Array.from({ length: 100 }, () => random.below(3));
-    expect(new Set(below)).toEqual(new Set([0, 1, 2]));
-  });
-});
-
-it('blobSha and sha1 return the hashes that git computes', () => {
-  expect(blobSha(Buffer.from('hello\n'))).toBe('ce013625030ba8dba906f756967f9e9ca394464a');
-  expect(sha1('a', Buffer.from('bc'))).toBe('a9993e364706816aba3e25717850c26c9cd0d89d');
 });
 
 it.each<[string, string[]]>([
@@ -196,8 +133,135 @@ it('the 404 for a path of 3000 segments suggests three routes', async () => {
   });
 });
 
-it('escapeHtml() escapes quotes, ampersands and angle brackets', () => {
-  expect(escapeHtml(`<a href="b&c">&lt;</a>`)).toBe(
-    '&lt;a href=&quot;b&amp;c&quot;&gt;&amp;lt;&lt;/a&gt;',
+describe('custom hosting routes', () => {
+  const issues = Array.from({ length: 5 }, (_, index) => ({ number: index + 1, title: 'x' }));
+
+  test('a custom hosting route returns a list page with Link, rate-limit and ETag headers', async () => {
+    emulator.hosting.route('GET /repos/:owner/:repo/issues', ({ params, state, page }) => {
+      expectTypeOf(params).toEqualTypeOf<{ readonly owner: string; readonly repo: string }>();
+      return state.repo(params.owner, params.repo) ? page(issues) : undefined;
+    });
+    const list = await sendRequest(
+      emulator,
+      'GET /api/v3/repos/acme/rocket/issues?per_page=2&page=2',
+    );
+    expect(list.data).toEqual([issues[2], issues[3]]);
+    expect(list.headers.link).toContain('page=3');
+    expect(list.headers).toMatchObject({ 'x-ratelimit-limit': '5000', etag: expect.any(String) });
+    const missing = await sendRequest(emulator, 'GET /api/v3/repos/acme/nothing/issues');
+    expect([missing.status, missing.data]).toMatchObject([404, { message: 'Not Found' }]);
+  });
+
+  test('a custom hosting route receives the JSON body, the caller and the clock', async () => {
+    emulator.hosting.route('POST /repos/:owner/:repo/issues', async ({ json, user, clock }) => {
+      if (!user) return { status: 401, body: { message: 'Requires authentication' } };
+      const { title } = await json();
+      const body = { title, login: user.login, created_at: clock.iso() };
+      return { status: 201, headers: { location: '/1' }, body };
+    });
+    const path = '/api/v3/repos/acme/rocket/issues';
+    const created = await sendRequest(emulator, `POST ${path}`, { body: { title: 'It leaks' } });
+    expect([created.status, created.data]).toEqual([
+      201,
+      { title: 'It leaks', login: seeded.login, created_at: '2014-06-01T12:00:00Z' },
+    ]);
+    expect(created.headers.location).toBe('/1');
+    expect((await sendRequest(emulator, `POST ${path}`, { auth: null, body: {} })).status).toBe(
+      401,
+    );
+    expect((await sendRequest(emulator, `POST ${path}`, { body: '[1]' })).status).toBe(400);
+    expect(emulator.requests.map(({ status }) => status)).toEqual([201, 401, 400]);
+  });
+
+  test('a custom hosting route replaces a built-in route, even after a reset', async () => {
+    emulator.hosting.route('GET /user', () => ({ body: 'mine' }));
+    emulator.hosting.route('GET /labels/*path', ({ params }) => ({ body: { path: params.path } }));
+    emulator.hosting.route('DELETE /labels/:name', () => ({}));
+    emulator.reset();
+    expect((await sendRequest(emulator, 'GET /api/v3/user')).text).toBe('mine');
+    expect((await sendRequest(emulator, 'GET /api/v3/labels/a/b')).data).toEqual({ path: 'a/b' });
+    expect((await sendRequest(emulator, 'DELETE /api/v3/labels/a')).status).toBe(204);
+    const missing = await sendRequest(emulator, 'PUT /api/v3/labels/a');
+    expect(missing.data).toMatchObject({
+      nearest: expect.arrayContaining(['DELETE /api/v3/labels/:name']),
+    });
+  });
+
+  test.each(['GET', 'get /x', 'xGET /x', 'GET x', 'FETCH /x', 'GET /a b', 'GET /{a}'])(
+    'hosting.route() rejects the route %j',
+    (route) => {
+      expect(() => emulator.hosting.route(route, () => ({}))).toThrow(`got '${route}'`);
+    },
+  );
+});
+
+test('a custom support route requires a session', async () => {
+  emulator.support.route('POST /report/:name', async ({ json, params, query, user, state }) => {
+    const fields = { name: params.name, by: user, of: query.get('of') };
+    const body = { ...(await json()), ...fields, contacts: state.contacts.size };
+    return params.name === 'none' ? undefined : { body };
+  });
+  expect((await raw(emulator, 'POST /report/weekly')).status).toBe(401);
+  const session = await raw(emulator, 'POST /authenticate', { ...supportSeed });
+  const access_token = String(session.data.access_token);
+  const report = await raw(emulator, 'POST /report/weekly', { access_token, of: 'cases' });
+  expect(report.data).toEqual({ name: 'weekly', by: 'mona', of: 'cases', contacts: 250 });
+  expect((await raw(emulator, 'POST /report/none', { access_token })).status).toBe(404);
+});
+
+test('a custom console route responds with 401 to a request without the license hash', async () => {
+  emulator.console.route('GET /health', ({ state }) => ({ body: { keys: state.keys.length } }));
+  const sendRequest = async (query: string) => {
+    const response = await emulator.respond(
+      new Request(`http://code.test/setup/api/health${query}`),
+    );
+    return { status: response.status, data: await response.json() };
+  };
+  expect((await sendRequest('')).status).toBe(401);
+  const shown = await sendRequest(`?license_md5=${consoleSeed.licenseMd5}`);
+  expect(shown.data).toEqual({ keys: 0 });
+});
+
+test.each<[string, RouteReply, [status: number, type: string | undefined, text: string]]>([
+  ['an empty reply', {}, [204, undefined, '']],
+  ['only a status', { status: 202 }, [202, undefined, '']],
+  ['a string', { body: 'ä' }, [200, 'text/plain; charset=utf-8', 'ä']],
+  ['bytes', { body: Buffer.from('ab').subarray(1) }, [200, 'application/octet-stream', 'b']],
+  ['an object', { body: { a: 1 } }, [200, 'application/json; charset=utf-8', '{"a":1}']],
+  ['null', { status: 201, body: null }, [201, 'application/json; charset=utf-8', 'null']],
+  [
+    'a custom content type',
+    { body: '<a>', headers: { 'Content-Type': 'text/html' } },
+    [200, 'text/html', '<a>'],
+  ],
+])('a custom console route can respond with %s', async (_name, reply, [status, type, text]) => {
+  emulator.console.route('GET /own', () => ({
+    ...reply,
+    headers: { ...reply.headers, 'X-Own': 'y' },
+  }));
+  const url = `http://code.test/setup/api/own?license_md5=${consoleSeed.licenseMd5}`;
+  const response = await emulator.respond(new Request(url));
+  const { headers } = response;
+  expect([
+    response.status,
+    headers.get('content-type') ?? undefined,
+    await response.text(),
+  ]).toEqual([status, type, text]);
+  expect(headers.get('x-own')).toBe('y');
+  expect(headers.get('content-length')).toBe(
+    status === 204 ? null : String(Buffer.byteLength(text)),
+  );
+});
+
+test.each<[string, unknown, string]>([
+  ['an array', [1, 2], 'an array'],
+  ['a string', 'text', 'a string'],
+  ['an object without `body`', { number: 1 }, "the property 'number'"],
+  ['a `Response`', new Response('text'), 'an object'],
+])('the emulator rejects a request whose custom route returns %s', async (_name, reply, got) => {
+  // `as`: JavaScript callers can return any value.
+  emulator.hosting.route('GET /own', () => reply as RouteReply);
+  await expect(sendRequest(emulator, 'GET /api/v3/own')).rejects.toThrow(
+    `route handler: must return a plain object { status, headers, body } (got ${got}). To send a value as JSON, return { body: value }.`,
   );
 });

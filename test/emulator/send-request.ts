@@ -78,17 +78,3 @@ export function validate<T>(model: Model<T>, value: unknown): T {
   if (issues) throw new Error(`${model.name}: ${JSON.stringify(issues)}`);
   return value as T; // `as`: a value without issues is a T.
 }
-
-/** Follows `next` links. @returns All items and the number of pages. */
-export async function crawl(emulator: Emulator, path: string, how: RequestOptions = {}) {
-  const items: unknown[] = [];
-  let pages = 0;
-  for (let next: string | undefined = path; next !== undefined; ) {
-    const { data, headers } = await sendRequest(emulator, `GET ${next}`, how);
-    items.push(...data);
-    pages++;
-    const link = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1];
-    next = link?.slice(origin.length);
-  }
-  return { items, pages };
-}

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { AuthenticationError } from '../../src/index.js';
+import { SupportClient } from '../../src/support/index.js';
 import { createEmulator, type Dataset, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { base, getToken, place, raw } from './support-emulator.js';
@@ -22,7 +24,7 @@ async function createScene(options: Parameters<typeof place>[0] = {}) {
 }
 
 const now = '2014-06-01T12:00:00Z';
-const contact = { id: 4, name: 'Ada' };
+
 const empty: Dataset = { now, support: {} };
 
 describe('the support API', () => {
@@ -67,14 +69,6 @@ it.each([
     404,
     { success: false, statusMessage: expect.stringMatching(/./) },
   ]);
-});
-
-it('the support API suggests the closest routes for an unknown path', async () => {
-  const { sendRequest } = await createScene();
-  const nearest = async (what: string) => (await sendRequest(what)).data.nearest;
-  expect(await nearest('POST /authentication')).toContain('POST /api/v2/authenticate');
-  expect(await nearest('GET /mes')).toContain('GET /api/v2/me');
-  expect(await nearest('GET /case/1/tag')).toContain('GET /api/v2/case/:id/tags');
 });
 
 it("the support API responds with 400 if the body isn't a form", async () => {
@@ -183,32 +177,6 @@ it.each([
   expect(support.contacts[0]?.creation_date?.slice(-5)).toBe(zone);
 });
 
-it("a support record's `url` points to the record", async () => {
-  const { sendRequest } = await createScene();
-  const { data } = await sendRequest('GET /case/1');
-  expect(data.url).toBe(`${base}/case/1`);
-  expect(data).toMatchObject({ credits: 0, handling_ms: 0, sla_seconds: 0 });
-  expect(data.we_did_not_reply_since_date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}$/);
-  for (const { url, id } of [data, data.contact]) {
-    expect((await sendRequest(`GET ${url.slice(base.length)}`)).data.id).toBe(id);
-  }
-});
-
-it('a custom support route that returns undefined causes a 404', async () => {
-  const { emulator, sendRequest } = await createScene();
-  emulator.support.route('POST /echo/:name', async ({ json, params, query }) => {
-    const body = await json();
-    return params.name === 'none' ? undefined : { body: { ...body, of: query.get('of') } };
-  });
-  const none = await sendRequest('POST /echo/none', { of: 'x' });
-  expect([none.status, none.data]).toEqual([
-    404,
-    { success: false, statusMessage: expect.stringMatching(/./) },
-  ]);
-  expect((await sendRequest('POST /echo/a', { of: 'x' })).data).toEqual({ of: 'x' });
-  expect((await sendRequest('POST /echos/a')).data.nearest).toContain('POST /api/v2/echo/:name');
-});
-
 describe('added support records', () => {
   it('addCase() and addContact() use defaults for omitted fields', () => {
     const { support } = createEmulator({ ...noon, seed: false });
@@ -233,6 +201,14 @@ describe('added support records', () => {
     expect(contact.notes?.[0]).not.toHaveProperty('userName');
   });
 
+  it('touchCase() and touchContact() reject an unknown ID', () => {
+    const { support } = createEmulator({ ...noon, seed: false });
+    const message = 'must be the ID of an existing';
+    expect(() => support.touchCase(99)).toThrow(`${message} case (got 99)`);
+    expect(() => support.touchContact(99)).toThrow(`${message} contact (got 99)`);
+    expect(() => support.addCase({ contact_id: 99 })).toThrow(`${message} contact (got 99)`);
+  });
+
   it.each([
     ['Closed', 'Open', 'reopened'],
     ['Closed', 'Closed', 'not reopened'],
@@ -254,10 +230,6 @@ describe('added support records', () => {
 
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
-
-  it('a new contact has a URL before the first request', () => {
-    expect(support.addContact().url).toMatch(/^http:\/\/[^/]+\/api\/v2\/contact\/\d+$/);
-  });
 
   it('addContact() omits an empty list of profiles', () => {
     expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
@@ -281,27 +253,6 @@ describe('added support records', () => {
 });
 
 describe('support data', () => {
-  it('emulator.reset() restores imported support data', () => {
-    const emulator = createEmulator({ seed: { now, support: { contacts: [contact] } } });
-    expect(emulator.status().families).toHaveProperty('support.contacts', 1);
-    const { support } = emulator.export();
-    expect(support?.contacts).toMatchObject([contact]);
-    emulator.support.touchContact(4, { name: 'Grace' });
-    emulator.reset();
-    expect(emulator.export().support).toEqual(support);
-    expect(createEmulator({ seed: false }).support.contacts).toEqual([]);
-  });
-
-  it('the default seed contains cases with unique email message IDs', () => {
-    const ids = createEmulator()
-      .export()
-      .support?.cases?.map(({ messages }) => {
-        expect(messages).toMatchObject([{ source: 'email', ext_id: expect.stringMatching(/./) }]);
-        return messages?.[0]?.ext_id;
-      });
-    expect(new Set(ids).size).toBe(ids?.length);
-  });
-
   it('the support API accepts an imported session until it expires', async () => {
     const expires = Date.parse(now) + 5000;
     const sessions = [{ token: 'kept', userName: 'ada', expires }];
@@ -312,4 +263,116 @@ describe('support data', () => {
     emulator.clock.advance(1);
     expect(await me(), 'at the time of expiry').toBe(401);
   });
+});
+
+const askToInclude = /include the access_token parameter, use the authenticate endpoint/;
+
+const askToRenew = /renew the token/;
+
+describe('POST /authenticate', () => {
+  it('returns a token and its expiry in the configured time zone', async () => {
+    const emulator = createEmulator({ ...noon, support: { tokenLifetime: 90, utcOffset: 330 } });
+    const { status, data } = await raw(emulator, 'POST /authenticate', { ...supportSeed });
+    expect(status).toBe(200);
+    expect(data).toEqual({
+      success: true,
+      statusMessage: 'ok',
+      access_token: expect.stringMatching(/^[0-9a-f]{40}$/),
+      expires: '2014-06-01T17:31:30+0530',
+    });
+  });
+
+  it('returns a new token for each session', async () => {
+    const [one, other] = [createEmulator(noon), createEmulator(noon)];
+    const first = await getToken(one);
+    expect(await getToken(other)).toBe(first);
+    expect(await getToken(one)).not.toBe(first);
+    expect(one.support.authentications).toBe(2);
+  });
+
+  it.each(['userName', 'apiKey', 'password'])('rejects a wrong %s', async (name) => {
+    const { emulator } = place();
+    const auth = { ...supportSeed, [name]: 'wrong' };
+    const client = new SupportClient({ baseUrl: base, auth, dispatcher: emulator.dispatcher() });
+    const error = await client.contacts.get({ contact_id: 1 }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(String(error)).toContain('invalid userName, apiKey or password');
+    expect(emulator.support.authentications).toBe(0);
+  });
+});
+
+describe('support tokens', () => {
+  it('the support API responds with 401 if the token is missing', async () => {
+    const { emulator } = place();
+    for (const what of ['GET /contact/1', 'POST /contact', 'GET /nowhere', 'HEAD /contact/1']) {
+      const { status, statusText, text } = await raw(emulator, what);
+      expect([what, status, text]).toEqual([what, 401, '']);
+      expect(statusText).toMatch(askToInclude);
+    }
+  });
+
+  it('the support API responds with 401 to an unknown or expired token', async () => {
+    const { emulator } = place();
+    const expired = await getToken(emulator);
+    emulator.support.expireTokens();
+    for (const what of ['/contact/1?access_token=made-up', `/me?access_token=${expired}`]) {
+      const { status, statusText, text } = await raw(emulator, `GET ${what}`);
+      expect([status, text]).toEqual([401, '']);
+      expect(statusText).toMatch(askToRenew);
+    }
+  });
+
+  it('the support API accepts a token in the query or the form', async () => {
+    const { emulator } = place();
+    const token = await getToken(emulator);
+    const inQuery = await raw(emulator, `POST /contact?access_token=${token}`, { name: 'A' });
+    const inForm = await raw(emulator, 'POST /contact', { access_token: token, name: 'A' });
+    expect([inQuery.data.success, inForm.data.success]).toEqual([true, true]);
+  });
+
+  it('support.configure() sets the token lifetime until a reset', async () => {
+    const { emulator, client } = place();
+    const lifetime = async () => {
+      const { expires } = await client.authenticate();
+      return Math.round((Number(expires) - emulator.clock.now.getTime()) / 1000);
+    };
+    emulator.support.configure({ tokenLifetime: 600 });
+    expect([599, 600]).toContain(await lifetime());
+    emulator.reset();
+    expect([3599, 3600]).toContain(await lifetime());
+  });
+});
+
+it('support.counts() returns the number of records of each kind', async () => {
+  const { emulator, client } = place();
+  await client.cases.create({ contact_id: 1 });
+  expect(emulator.support.counts()).toEqual({
+    contacts: 250,
+    cases: 121,
+    campaigns: 2,
+    authentications: 1,
+  });
+});
+
+it("the emulator's request log contains no secrets from support requests", async () => {
+  const { emulator, client } = place();
+  await client.contacts.get({ contact_id: 1 });
+  await client.contacts.update({ contact_id: 1, name: 'Ada' });
+  const { accessToken } = await client.authenticate();
+  await client.withAuth({ accessToken }).me();
+  const shown = JSON.stringify(emulator.requests) + emulator.printRequests();
+  for (const secret of [supportSeed.apiKey, supportSeed.password, accessToken]) {
+    expect(shown).not.toContain(secret);
+  }
+});
+
+describe('GET /me', () => {
+  it.each(['/me', '/me?access_token='])(
+    'responds to GET %s with a 401 and a reason',
+    async (path) => {
+      const { emulator } = place();
+      const { status, statusText } = await raw(emulator, `GET ${path}`);
+      expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
+    },
+  );
 });

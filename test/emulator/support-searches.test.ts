@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Contact,
   parseSupportDate,
@@ -9,21 +9,6 @@ import { getToken, place, raw } from './support-emulator.js';
 
 const time = (date: string | null | undefined) => parseSupportDate(date ?? '').getTime();
 const getIds = (records: readonly { id: number }[]) => records.map(({ id }) => id);
-const start = Date.UTC(2014, 0, 1);
-
-/** Creates a contact for each item of `seconds`, changed that number of seconds after `start`. */
-function contactsAt(seconds: readonly number[]) {
-  const { emulator, client } = place({ seed: false });
-  onTestFinished(() => client.close());
-  emulator.support.addContacts(seconds.length, (index) => ({
-    crm_id: `crm-${index}`,
-    created: new Date(start + (seconds[index] ?? 0) * 1000).toISOString(),
-  }));
-  return { client };
-}
-
-const apart = Array.from({ length: 250 }, (_, index) => index);
-const atOnce = apart.map(() => 0);
 
 describe('cases.search()', () => {
   const { emulator, client } = place();
@@ -64,15 +49,6 @@ describe('cases.search()', () => {
     expect(found.length).toBeLessThan(all.length);
     expect(getIds(found)).toEqual(getIds(expected));
   });
-
-  it('returns all cases if no filter is set', async () => {
-    expect(getIds(await client.cases.search().toArray())).toEqual(getIds(all));
-  });
-
-  it('returns an empty list if no case matches', async () => {
-    expect(await client.cases.search({ with_tag: 'nobody has it' }).toArray()).toEqual([]);
-    expect(await client.cases.search({ state: 'Lost' }).toArray()).toEqual([]);
-  });
 });
 
 describe('contacts.search()', () => {
@@ -100,22 +76,6 @@ describe('contacts.search()', () => {
     const found = await client.contacts.search({ name: 'aDA b' }).toArray();
     expect(found.length).toBeGreaterThan(0);
     expect(getIds(found)).toEqual(getIds(all.filter(({ name }) => name === 'Ada Byron')));
-  });
-
-  it("doesn't find a contact with an empty name by a name", async () => {
-    const { emulator: own, client: pending } = place({ seed: false });
-    own.support.addContact({ name: '' });
-    own.support.addContact({ name: 'Ada' });
-    expect(getIds(await pending.contacts.search({ name: 'a' }).toArray())).toEqual([2]);
-  });
-
-  it('finds contacts changed at updated_since or later', async () => {
-    const since = all[10]?.update_date ?? '';
-    const found = await client.contacts.search({ updated_since: since }).toArray();
-    const wanted = all.filter(({ update_date: date }) => time(date) >= time(since));
-    expect(wanted.length).toBeLessThan(all.length);
-    expect(getIds(found)).toEqual(getIds(wanted));
-    expect(getIds(found)).toContain(11);
   });
 });
 
@@ -152,8 +112,7 @@ describe('order_by', () => {
 
   it('sorts cases by state', async () => {
     const found = await client.cases.search({ order_by: 'state', order_dir: 'DESC' }).toArray();
-    expect(found[0]?.state).toBe('Open');
-    expect(found.at(-1)?.state).toBe('Closed');
+    expect([found[0]?.state, found.at(-1)?.state]).toEqual(['Open', 'Closed']);
   });
 
   it('sorts equal values by ID', async () => {
@@ -187,10 +146,10 @@ describe('order_by', () => {
   });
 
   it('reflects a changed update_date immediately', async () => {
+    const newest = () => ordered('update_date', 'DESC');
+    await newest();
     emulator.support.touchContact(5);
-    const [last] = await client.contacts
-      .search({ order_by: 'update_date', order_dir: 'DESC' })
-      .toArray();
+    const [last] = await newest();
     expect(last?.id).toBe(5);
   });
 });
@@ -214,51 +173,6 @@ describe('search pages', () => {
     expect(await page('&index=250')).toEqual([]);
     expect(await page('&index=100000')).toEqual([]);
     expect(() => emulator.support.configure({ defaultCount: 0.5 })).toThrow(/defaultCount/);
-  });
-
-  it('a search reads all pages even if maxCount limits each page', async () => {
-    const { emulator, client } = place({ support: { maxCount: 33 } });
-    const pages = client.contacts.search({ count: 100 }).pages();
-    const sizes: number[] = [];
-    const ids: number[] = [];
-    for await (const page of pages) {
-      expect(page.total).toBe(250);
-      sizes.push(page.items.length);
-      ids.push(...getIds(page.items));
-    }
-    expect(sizes).toEqual([33, 33, 33, 33, 33, 33, 33, 19]);
-    expect(ids).toEqual(getIds(emulator.support.contacts));
-  });
-
-  it('a search resumes from the cursor of a page, even after its session expires', async () => {
-    const { emulator, client } = place({ support: { maxCount: 40 } });
-    const search = () => client.cases.search({ count: 50, order_by: 'update_date' });
-    const ids: number[] = [];
-    let cursor: string | undefined;
-    for await (const page of search().pages()) {
-      ids.push(...getIds(page.items));
-      cursor = page.cursor;
-      break;
-    }
-    expect(cursor).toBe('40');
-    emulator.support.expireTokens();
-    const rest = client.cases.search({ count: 50, order_by: 'update_date' }, { from: cursor });
-    ids.push(...getIds(await rest.toArray()));
-    const wanted = emulator.support.cases.toSorted(
-      (a, b) => time(a.update_date) - time(b.update_date) || a.id - b.id,
-    );
-    expect(ids).toEqual(getIds(wanted));
-  });
-
-  it('contacts.search() returns no items if there are no records', async () => {
-    const { client } = place({ seed: false });
-    expect(await client.contacts.search().toArray()).toEqual([]);
-  });
-
-  it('contacts.search() starts at the passed index', async () => {
-    const { client } = place();
-    const found = await client.contacts.search({ index: 240 }).toArray();
-    expect(getIds(found)).toEqual([241, 242, 243, 244, 245, 246, 247, 248, 249, 250]);
   });
 });
 
@@ -302,69 +216,4 @@ it.each([
   expect(status).toBe(400);
   expect(data).toEqual({ success: false, statusMessage: expect.stringContaining(' ') });
   expect(data.statusMessage).toContain(query.split('=', 1)[0]);
-});
-
-describe.each([
-  ['a second apart', apart],
-  ['all in one second', atOnce],
-])('changedSince() for 250 contacts changed %s', (_name, seconds) => {
-  it.each([1, 2])(
-    'changedSince() returns contacts again if they change after page %i',
-    async (when) => {
-      const { client } = contactsAt(seconds);
-      const seen = new Map<number, string | null | undefined>();
-      const touched = new Set<number>();
-      let pages = 0;
-      for await (const page of client.contacts.changedSince().pages()) {
-        pages += 1;
-        for (const { id, name } of page.items) seen.set(id, name);
-        if (pages < when || page.items.length === 0 || touched.size > 0) continue;
-        for (const { id } of page.items.slice(0, 5)) {
-          await client.contacts.update({ contact_id: id, name: 'touched' });
-          touched.add(id);
-        }
-      }
-      expect(touched.size).toBe(5);
-      expect(seen.size).toBe(250);
-      for (const id of touched) expect(seen.get(id)).toBe('touched');
-    },
-  );
-
-  it('changedSince() resumes from the cursor of any page', async () => {
-    const { client } = contactsAt(seconds);
-    const seen = new Set<number>();
-    let cursor: string | undefined;
-    do {
-      const from = cursor;
-      cursor = undefined;
-      for await (const page of client.contacts.changedSince(undefined, { from }).pages()) {
-        for (const { id } of page.items) seen.add(id);
-        cursor = page.cursor;
-        break;
-      }
-    } while (cursor !== undefined);
-    expect(seen.size).toBe(250);
-  });
-});
-
-it('changedSince() includes contacts changed up to ten minutes before the date', async () => {
-  const { client } = contactsAt([0, 600, 1200, 1800]);
-  const passed = await client.contacts.changedSince(new Date(start + 1_200_000)).toArray();
-  expect(passed.map(({ crm_id }) => crm_id)).toEqual(['crm-1', 'crm-2', 'crm-3']);
-});
-
-it('changedSince() rejects invalid dates and cursors', async () => {
-  const { client } = contactsAt([]);
-  await expect(client.cases.changedSince().toArray()).resolves.toEqual([]);
-  await expect(client.cases.changedSince('2014-02-30').first()).rejects.toMatchObject({
-    code: 'invalid_request',
-  });
-  for (const from of ['', '7', 'x|0|', '|0||', '|a|', '||']) {
-    await expect(
-      client.cases.changedSince(undefined, { from }).first(),
-      from,
-    ).rejects.toMatchObject({
-      code: 'invalid_request',
-    });
-  }
 });

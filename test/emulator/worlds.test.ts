@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
@@ -14,7 +14,7 @@ import {
   writeWorld,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { basic, sendRequest } from './send-request.js';
+import { sendRequest } from './send-request.js';
 import { raw } from './support-emulator.js';
 
 async function folder(): Promise<string> {
@@ -233,39 +233,95 @@ it("the seed's records match the recorded hashes", () => {
   });
 });
 
-it('the seed contains the documented numbers of records', async () => {
-  const emulator = createEmulator(noon);
-  const { accounts, repos, teams } = emulator.hosting.state;
-  const rocket = emulator.hosting.state.repo(seeded.owner, seeded.repo);
-  expect({
-    accounts: accounts.size,
-    ofAcme: [...repos.values()].filter(({ owner }) => owner === seeded.owner).length,
-    ofMona: [...repos.values()].filter(({ owner }) => owner === seeded.login).length,
-    pulls: rocket?.pulls.length,
-    releases: rocket?.releases.length,
-    stars: rocket?.stargazers.size,
-    comments: rocket?.comments.length,
-    refs: rocket?.refs.size,
-    teams: teams.size,
-    contacts: emulator.support.contacts.length,
-    cases: emulator.support.cases.length,
-  }).toEqual({
-    accounts: 127,
-    ofAcme: 42,
-    ofMona: 40,
-    pulls: 250,
-    releases: 40,
-    stars: 120,
-    comments: 45,
-    refs: 61,
-    teams: 35,
-    contacts: 250,
-    cases: 120,
+describe('emulator state', () => {
+  let emulator: Emulator;
+
+  beforeEach(() => {
+    emulator = createEmulator(noon);
   });
-  for (const name of ['acme/lander', 'acme/probe']) expect([...repos.keys()]).toContain(name);
-  const login = async (auth: string) =>
-    (await sendRequest(emulator, 'GET /user', { auth })).data?.login;
-  expect(await login(`token ${seeded.token}`)).toBe(seeded.login);
-  expect(await login(basic(seeded.login, seeded.password))).toBe(seeded.login);
-  expect(await login(basic('hedy-6', 'password of hedy-6'))).toBe('hedy-6');
+
+  describe('emulator.status()', () => {
+    it('returns the last 50 requests, newest first', async () => {
+      for (let index = 0; index < 51; index++)
+        await sendRequest(emulator, `GET /api/v3/none/${index}`);
+      const { requests, received } = emulator.status();
+      expect(received).toBe(51);
+      expect(requests).toHaveLength(50);
+      expect(requests[0]).toMatchObject({ method: 'GET', path: '/api/v3/none/50', status: 404 });
+      expect(requests[49]).toMatchObject({ path: '/api/v3/none/1' });
+      expect(requests.map(({ id }) => id)).toEqual(
+        emulator.requests
+          .slice(1)
+          .map(({ id }) => id)
+          .reverse(),
+      );
+    });
+  });
+
+  it('emulator.reset() discards changes, requests and faults', async () => {
+    const before = emulator.export();
+    await sendRequest(emulator, 'DELETE /api/v3/repos/acme/rocket/git/refs/heads/none');
+    emulator.clock.advance(60_000);
+    emulator.fail({}, { kind: 'reset' });
+    emulator.reset();
+    expect(emulator.export()).toEqual(before);
+    expect(emulator.requests).toEqual([]);
+    expect(emulator.status()).toMatchObject({ received: 0, faults: [] });
+  });
+
+  it('onRequest receives the status 0 for a request without a response', async () => {
+    const events: number[] = [];
+    const reported = createEmulator({ onRequest: ({ status }) => events.push(status) });
+    reported.fail({ path: '/user' }, { kind: 'reset' });
+    await sendRequest(reported, 'GET /api/v3/user').catch(() => undefined);
+    await sendRequest(reported, 'GET /api/v3/user');
+    expect(events).toEqual([0, 200]);
+  });
+
+  describe('the number of records', () => {
+    it('is part of emulator.status() for each kind', () => {
+      emulator = createEmulator({ seed: false });
+      const { hosting } = emulator;
+      hosting.addUser('ada');
+      hosting.addOrg('lab', ['ada']);
+      hosting.addRepo('lab', 'engine');
+      hosting.addToken('ada');
+      hosting.addApplication('App');
+      hosting.allowDeliveries(() => false);
+      hosting.addPull('lab/engine');
+      const asset = hosting.addRelease('lab/engine', 'v1');
+      hosting.addAsset(asset, 'a');
+      hosting.addRelease('lab/engine', 'v2');
+      for (let count = 0; count < 3; count++)
+        hosting.addHook('lab/engine', { url: 'http://far.test/' });
+      hosting.emit('lab/engine', 'push', {});
+      expect(emulator.status().families.hosting).toEqual({
+        accounts: 2,
+        repositories: 1,
+        'pull requests': 1,
+        releases: 2,
+        hooks: 3,
+        teams: 1,
+        tokens: 1,
+        applications: 1,
+        deliveries: 3,
+      });
+    });
+  });
+
+  it("the emulator's clock accepts only the years 0 to 9999", () => {
+    for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
+      emulator.clock.set(new Date(time));
+      expect(emulator.clock.now.toISOString()).toBe(time);
+      const beyond = new Date(Date.parse(time) + (time.startsWith('0') ? -1 : 1));
+      expect(() => emulator.clock.set(beyond)).toThrow(RangeError);
+      expect(createEmulator({ clock: new Date(time) }).clock.iso()).toBe(time.replace('.000', ''));
+      expect(() => createEmulator({ clock: beyond })).toThrow(/^clock: /);
+    }
+    emulator.clock.set(new Date(1234));
+    expect([emulator.clock.iso(), emulator.clock.iso(1000)]).toEqual([
+      '1970-01-01T00:00:01Z',
+      '1970-01-01T00:00:02Z',
+    ]);
+  });
 });
