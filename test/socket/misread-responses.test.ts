@@ -38,6 +38,16 @@ describe('non-ASCII URLs in headers', () => {
     expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?after=%C3%A9');
   });
 });
+it('response.url masks the token, even in an unknown query parameter', async () => {
+  const token = '0123456789abcdef0123';
+  const server = await serve((_request, response, index) => {
+    if (index === 0) response.writeHead(302, { location: `/api/v3/x?oauth_key=${token}` }).end();
+    else sendJson(response, {});
+  });
+  const client = createClient(server, { auth: { type: 'token', token }, validation: 'off' });
+  const { response } = await client.pulls.get({ ...repo, number: 1 }).withResponse();
+  expect(response.url).toBe(`${server.origin}/api/v3/x?oauth_key=***`);
+});
 
 describe('responses to writes', () => {
   afterEach(() => {
