@@ -29,18 +29,6 @@ describe('lists under fake timers', () => {
     expect(await client.paginate('GET /things', {}, options).toArray()).toEqual(all);
     expect(await client.paginate('GET /things', {}, options).first()).toBe(10);
   });
-
-  it('parallel lists return every item if timers, Date and performance are faked', async () => {
-    const client = createClient(await fourPages(), { cache: true, maxConcurrency: 2 });
-    vi.useFakeTimers({
-      toFake: ['setTimeout', 'setImmediate', 'setInterval', 'Date', 'performance'],
-    });
-    onTestFinished(() => void vi.useRealTimers());
-    const lists = [1, 2, 3].map(() =>
-      client.paginate('GET /things', {}, { concurrency: 4 }).toArray(),
-    );
-    expect(await Promise.all(lists)).toEqual([all, all, all]);
-  });
 });
 
 describe('rate-limit waits under fake timers', () => {

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/index.js';
-import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
+import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 import { asset, content, etag, folder, respond } from './download-world.js';
 import { auth } from './support-world.js';
@@ -247,16 +250,6 @@ describe('close()', () => {
     await closing;
   });
 
-  it('closing a client preserves the error of an enclosing `await using` block', async () => {
-    const server = await serve(never);
-    const run = async () => {
-      await using hosting = createClient(server);
-      await hosting.close({ gracePeriod: 0 });
-      throw new Error('mine');
-    };
-    expect(await rejectionOf(run())).toMatchObject({ message: 'mine' });
-  });
-
   it.each([-1, Number.NaN, 'soon', 2 ** 31])(
     'rejects a gracePeriod of %o and leaves the client open',
     async (gracePeriod) => {
@@ -288,5 +281,110 @@ describe('close()', () => {
     await hosting.close({ gracePeriod: 0 });
     expect(await call).toMatchObject(closed);
     await noSocket(proxy);
+  });
+});
+
+const licenseMd5 = 'a'.repeat(32);
+const running = { status: 'running', progress: [] };
+
+describe('calls with file inputs', () => {
+  const endless = () => {
+    const stream = new Readable({ read() {} });
+    stream.push('begin');
+    return stream;
+  };
+
+  it('a call with file inputs completes if close() follows immediately', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin });
+    const { path } = await folder();
+    const license = join(path, 'license');
+    await writeFile(license, 'license');
+    const call = appliance.start({ license, package: Buffer.from('package') });
+    await appliance.close({ gracePeriod: 60_000 });
+    expect(await call).toEqual({ location: undefined });
+    expect(server.log).toEqual(['POST /setup/api/start']);
+  });
+
+  it('a call whose input stream never ends sends nothing and fails after the grace period of close()', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
+    const streams = [endless(), endless(), endless()] as const;
+    const [license, settings, authorized_key] = streams;
+    const calls = [
+      appliance.start({ license, package: Buffer.from('a') }),
+      appliance.start({ license: Buffer.from('a'), settings, package: Buffer.from('a') }),
+      appliance.authorizedKeys.add({ authorized_key }),
+    ].map(rejectionOf);
+    await appliance.close({ gracePeriod: 20 });
+    for (const call of calls) {
+      expect(await call).toMatchObject({ ...closed, mayHaveActed: false });
+    }
+    for (const stream of streams) expect(stream.destroyed).toBe(true);
+    expect(server.log).toEqual([]);
+  });
+
+  it('a call whose input stream never ends fails when timeout.total expires', async () => {
+    const server = await serve((_request, response) => response.writeHead(202).end());
+    const appliance = new ConsoleClient({ baseUrl: server.origin });
+    onTestFinished(() => appliance.close());
+    const timers = holdTimers();
+    const license = endless();
+    const timeout = { total: heldLimit };
+    const call = rejectionOf(appliance.start({ license, package: Buffer.from('a') }, { timeout }));
+    await until('the file is read', () => license.readableFlowing !== null);
+    timers.runOut();
+    expect(await call).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: false });
+    expect(license.destroyed).toBe(true);
+    expect(server.log).toEqual([]);
+  });
+});
+
+describe('downloads to a file', () => {
+  it('a download to a file completes if close() follows immediately', async () => {
+    const server = await serve((request, response) => respond(request, response));
+    const hosting = createClient(server);
+    const { path } = await folder();
+    const call = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
+    await hosting.close({ gracePeriod: 60_000 });
+    expect((await call).size).toBe(content.length);
+  });
+});
+
+describe('waitForConfiguration()', () => {
+  it('waitForConfiguration() stops waiting when the client closes', async () => {
+    const server = await serve((_request, response) => sendJson(response, running));
+    const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
+    const statuses = appliance.waitForConfiguration({ interval: 2 ** 31 - 1, timeout: false });
+    const iterator = statuses[Symbol.asyncIterator]();
+    await iterator.next();
+    const next = rejectionOf(iterator.next());
+    await turns(5);
+    await appliance.close();
+    expect(await next).toMatchObject(closed);
+    expect(server.log).toHaveLength(1);
+  });
+});
+
+describe('SupportClient.close()', () => {
+  it('a closing SupportClient rejects authenticate() without opening a session', async () => {
+    let held: ServerResponse | undefined;
+    const server = await serve((request, response) => {
+      if (request.url.includes('/me')) {
+        held = response;
+        return;
+      }
+      const expires = '2099-01-01T00:00:00+0000';
+      sendJson(response, { success: true, access_token: 't', expires });
+    });
+    const support = new SupportClient({ baseUrl: server.origin, auth, validation: 'off' });
+    const call = support.me();
+    await until('it is on its way', () => held !== undefined);
+    const closing = support.close({ gracePeriod: 60_000 });
+    expect(await rejectionOf(support.authenticate())).toMatchObject(closed);
+    if (held) sendJson(held, {});
+    await call;
+    await closing;
+    expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 });

@@ -127,15 +127,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'has a consumer that leaves early',
-    aborts: true,
-    script: steady,
-    run: (moving, concurrency, random, pages) => {
-      const exit = 1 + random.below(pages);
-      return walk(moving, { concurrency }, (_page, count) => count === exit);
-    },
-  },
-  {
     name: 'has a consumer that aborts it',
     aborts: true,
     script: steady,
@@ -159,27 +150,6 @@ const rows: readonly Row[] = [
       return { ...script, budget: 1 + random.below(script.pages - 1) };
     },
     check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
-  },
-  {
-    name: 'exactly fits the quota',
-    script: (random) => {
-      const script = steady(random);
-      return { ...script, budget: script.pages };
-    },
-    check: (requests, _concurrency, { budget }) => expect(requests).toHaveLength(budget ?? 0),
-  },
-  {
-    name: 'has a page that is delayed by a secondary limit',
-    script: (random) => {
-      const script = steady(random);
-      const limited = 1 + random.below(script.pages);
-      const instead: Script['instead'] = (page, response, times) => {
-        if (page !== limited || times > 1) return false;
-        response.writeHead(429, { 'retry-after': '0' }).end('{"message":"secondary rate limit"}');
-        return true;
-      };
-      return { ...script, instead };
-    },
   },
   {
     name: 'has a slow consumer (and requests at most `concurrency` pages ahead)',
@@ -206,20 +176,6 @@ const rows: readonly Row[] = [
       });
       return [first, from === undefined ? 'ended' : await walk(moving, { concurrency, from })];
     },
-  },
-  {
-    name: 'is read item by item',
-    script: steady,
-    run: async (moving, concurrency) => {
-      const items: unknown[] = [];
-      for await (const item of moving.list({ concurrency })) items.push(item);
-      return items;
-    },
-  },
-  {
-    name: 'is read with toArray()',
-    script: steady,
-    run: (moving, concurrency) => moving.list({ concurrency }).toArray(),
   },
   {
     name: 'is read with a limit (and sends the same number of requests)',
@@ -318,33 +274,7 @@ function linksOf(request: Seen, last: number) {
   return { page, link };
 }
 
-it('concurrent lists together use the entire quota if toArray() needs it', async () => {
-  let left = 12;
-  const reset = Math.ceil(Date.now() / 1000) + 600;
-  const server = await serve((request, response) => {
-    const isOver = left === 0;
-    if (!isOver) left--;
-    const headers = {
-      'x-ratelimit-limit': 12,
-      'x-ratelimit-remaining': left,
-      'x-ratelimit-reset': reset,
-    };
-    if (isOver) return sendJson(response, { message: 'API rate limit exceeded' }, 403, headers);
-    const { page, link } = linksOf(request, 4);
-    return sendJson(response, [page * 2, page * 2 + 1], 200, { ...headers, ...link });
-  });
-  const client = createClient(server);
-  const lists = ['a', 'b', 'c'].map((name) =>
-    client.paginate(`GET /${name}`, {}, { concurrency: 8 }).toArray(),
-  );
-  expect((await Promise.all(lists)).map((items) => items.length)).toEqual([8, 8, 8]);
-  expect(left).toBe(0);
-});
-
-it.each([
-  ['without per_page', {}],
-  ['with per_page', { per_page: 30 }],
-])(
+it.each([['without per_page', {}]])(
   'toArray() with a limit sends no more requests than a serial list, even if page sizes differ (%s)',
   async (_name, query) => {
     const server = await serve((request, response) => {

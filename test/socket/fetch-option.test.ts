@@ -1,16 +1,19 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import nock from 'nock';
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   ConfigurationError,
   ConnectionError,
-  NotFoundError,
-  RateLimitError,
   ResponseBodyError,
   TimeoutError,
 } from '../../src/errors/index.js';
 import type { HostingClientOptions } from '../../src/hosting/index.js';
+import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve, serveRaw } from '../support/server.js';
 
@@ -28,47 +31,6 @@ describe('the fetch option', () => {
     for (const name of ['authorization', 'user-agent', 'accept', 'accept-encoding']) {
       expect(first?.[name], name).toBe(second?.[name]);
     }
-  });
-
-  it('calls the function for each request', async () => {
-    const server = await serve((_request, response) => sendJson(response, []));
-    const urls: unknown[] = [];
-    const client = createClient(server, {
-      fetch: (url, init) => {
-        urls.push(url);
-        return fetch(url, init);
-      },
-    });
-    await client.request('GET /user/repos');
-    expect(urls).toEqual([`${server.origin}/api/v3/user/repos`]);
-  });
-
-  it('follows the pages of a list', async () => {
-    const server = await serve(({ url }, response) => {
-      const page = Number(new URL(url, 'http://x').searchParams.get('page') ?? 1);
-      const next = `<${server.origin}/api/v3/items?page=${page + 1}>; rel="next"`;
-      sendJson(response, [page], 200, page < 3 ? { link: next } : {});
-    });
-    const client = createClient(server, fetching);
-    expect(await client.paginate('GET /items').toArray()).toEqual([1, 2, 3]);
-  });
-
-  it('throws typed errors', async () => {
-    const server = await serve((_request, response) =>
-      sendJson(response, { message: 'Not Found' }, 404),
-    );
-    const client = createClient(server, fetching);
-    expect(await rejectionOf(client.request('GET /gone'))).toBeInstanceOf(NotFoundError);
-  });
-
-  it('reports a rate limit with its wait', async () => {
-    const server = await serve((_request, response) =>
-      sendJson(response, { message: 'too many requests' }, 429, { 'retry-after': '3600' }),
-    );
-    const client = createClient(server, fetching);
-    const error = await rejectionOf(client.request('GET /user'));
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ retryAfter: 3_600_000 });
   });
 
   it('reads a compressed body once', async () => {
@@ -90,7 +52,6 @@ describe('the fetch option', () => {
     expect(await client.request('GET /user')).toEqual({ id: 2 });
     expect(other.requests[0]?.headers.authorization).toBeUndefined();
   });
-
   it('retries a GET after a reset connection', async () => {
     const server = await serveRaw((socket, index) => {
       if (index === 0) socket.resetAndDestroy();
@@ -132,13 +93,10 @@ describe('the fetch option', () => {
     const server = await serve(({ url }, response) => {
       if (url.endsWith('/body')) response.writeHead(200).write('{');
     });
-    const timeout = { headers: 50, body: 50 };
-    const client = createClient(server, { ...fetching, retry: false, timeout });
-    for (const [route, reason] of [
-      ['GET /headers', 'headers'],
-      ['GET /body', 'body'],
-    ] as const) {
-      const error = await rejectionOf(client.request(route));
+    const client = createClient(server, { ...fetching, retry: false });
+    for (const reason of ['headers', 'body'] as const) {
+      const timeout = { [reason]: 50 };
+      const error = await rejectionOf(client.request(`GET /${reason}`, {}, { timeout }));
       expect(error).toBeInstanceOf(TimeoutError);
       expect(error).toMatchObject({ reason });
     }
@@ -199,5 +157,66 @@ describe('the fetch option', () => {
       expect(create).toThrow(ConfigurationError);
       expect(create).toThrow(message);
     }
+  });
+});
+
+// Runs each row of the table of mocking libraries in docs/testing.md. No server listens at `origin`.
+const origin = 'http://127.0.0.1:1';
+const place = { origin };
+const user = { login: 'mona' };
+
+/** Calls `globalThis.fetch`, which mocking libraries may replace after the client is created. */
+const lateFetch: typeof fetch = (...request) => fetch(...request);
+
+afterEach(() => {
+  nock.cleanAll();
+  nock.restore();
+});
+
+/** Creates undici's mock of `GET /api/v3/user`. */
+function createMockAgent(): MockAgent {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  agent
+    .get(origin)
+    .intercept({ path: '/api/v3/user' })
+    .reply(200, user, { headers: { 'content-type': 'application/json' } });
+  onTestFinished(() => agent.close());
+  return agent;
+}
+
+describe('mocking libraries', () => {
+  it("the emulator's dispatcher serves a client", async () => {
+    const auth = { type: 'token', token: seeded.token } as const;
+    const client = createClient(place, { auth, dispatcher: createEmulator().dispatcher() });
+    expect(await client.request('GET /user')).toMatchObject(user);
+  });
+
+  it("undici's MockAgent serves a client as its dispatcher", async () => {
+    const client = createClient(place, { dispatcher: createMockAgent() });
+    expect(await client.request('GET /user')).toEqual(user);
+  });
+
+  it('msw serves a client that sends requests with fetch', async () => {
+    const client = createClient(place, { fetch: lateFetch });
+    const server = setupServer(http.get(`${origin}/api/v3/user`, () => HttpResponse.json(user)));
+    server.listen({ onUnhandledRequest: 'error' });
+    onTestFinished(() => server.close());
+    expect(await client.request('GET /user')).toEqual(user);
+  });
+
+  it('nock serves a client that sends requests with fetch', async () => {
+    const client = createClient(place, { fetch: lateFetch });
+    if (!nock.isActive()) nock.activate();
+    nock(origin).get('/api/v3/user').reply(200, user);
+    expect(await client.request('GET /user')).toEqual(user);
+  });
+
+  it('a client ignores the global dispatcher of undici', async () => {
+    const before = getGlobalDispatcher();
+    setGlobalDispatcher(createMockAgent());
+    onTestFinished(() => setGlobalDispatcher(before));
+    const client = createClient(place, { retry: false });
+    expect(await rejectionOf(client.request('GET /user'))).toBeInstanceOf(ConnectionError);
   });
 });

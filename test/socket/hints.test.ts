@@ -1,12 +1,11 @@
-import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
-import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { createFailureError } from '../../src/transport/response/failure.js';
-import { createClient, emptyJson, rejectionOf } from '../support/client.js';
-import { sendJson, serve, serveRaw } from '../support/server.js';
-import { context, failure } from '../unit/transport/response/failures.js';
+import { type HostingClient, OAuthWebFlow } from '../../src/hosting/index.js';
+import { createClient, rejectionOf } from '../support/client.js';
+import { nobody, sendJson, serve, serveRaw } from '../support/server.js';
+import { folder } from './download-world.js';
 
 /** Returns the error that a call rejects with. */
 async function errorOf(call: Promise<unknown>): Promise<Error> {
@@ -15,18 +14,7 @@ async function errorOf(call: Promise<unknown>): Promise<Error> {
   throw new TypeError('expected an error');
 }
 
-const head = 'HTTP/1.1 200 OK\r\n';
-
 describe('error hints', () => {
-  it('error messages mention the auth option after a 401', async () => {
-    const server = await serve((_request, response) =>
-      sendJson(response, { message: 'Bad credentials' }, 401),
-    );
-    const client = createClient(server, { auth: { type: 'token', token: 'a-wrong-token' } });
-    const error = await rejectionOf(client.request('GET /x'));
-    expect(error).toHaveProperty('message', expect.stringContaining('Check auth'));
-  });
-
   it.each([
     [401, 'application/json', '{"message":"Bad credentials"}'],
     [404, 'application/json', '{"message":"Not Found"}'],
@@ -52,18 +40,6 @@ describe('error hints', () => {
       expect(anonymous.message, 'there are no credentials').not.toContain('trustedOrigins');
     },
   );
-
-  it('error messages of a redirected console name the port that received no credentials', async () => {
-    const other = await serve((_request, response) => response.writeHead(401).end());
-    const server = await serve((request, response) =>
-      response.writeHead(301, { location: `${other.origin}${request.url}` }).end(),
-    );
-    const auth = { licenseMd5: '0'.repeat(32) };
-    await using client = new ConsoleClient({ baseUrl: server.origin, auth, retry: false });
-    expect((await errorOf(client.settings.get())).message).toContain(
-      `If you trust ${other.origin}, add it to trustedOrigins.`,
-    );
-  });
 
   it('error messages mention /api/v3/ after a 404 with an HTML page, unless baseUrl contains it', async () => {
     const server = await serve(({ url }, response) =>
@@ -94,7 +70,6 @@ describe('error hints', () => {
 
   it.each([
     ['a 415', 415, {}, undefined, true],
-    ['a 415 from a client with a vendor', 415, {}, 'github', false],
     [
       'a 415 from a server with the default vendor',
       415,
@@ -103,7 +78,6 @@ describe('error hints', () => {
       false,
     ],
     ['stars without starred_at', 200, {}, undefined, true],
-    ['stars without starred_at for a client with a vendor', 200, {}, 'github', false],
   ])(
     'error messages after %s mention a forgotten vendor: $4',
     async (_what, status, headers, vendor, does) => {
@@ -117,44 +91,6 @@ describe('error hints', () => {
       expect(message.includes(vendorAdvice), message).toBe(does);
     },
   );
-
-  it('error messages mention no vendor if the response of the default media type is invalid', async () => {
-    const server = await serve((_request, response) => response.end('[{}]'));
-    const list = createClient(server).starring.listStargazers({ owner: 'a', repo: 'b' });
-    const { message } = await errorOf(list.toArray());
-    expect(message).toContain('does not match');
-    expect(message).not.toContain('vendor');
-  });
-
-  it.each([
-    ['ENOTFOUND', 'https://code.example.com/x', 'baseUrl'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'https://code.example.com/x', 'tls: { servername }'],
-    ['HPE_INVALID_CONSTANT', 'http://code.example.com:443/x', 'https://'],
-    ['UND_ERR_SOCKET', 'http://code.example.com:443/x', 'https://'],
-  ])('error messages mention $2 if a request to $1 fails with $0', (code, url, hint) => {
-    const cause = Object.assign(new Error('failed'), { code });
-    const request = { operation: 'op', method: 'GET', url };
-    const { message } = createFailureError(failure('connection', { cause }), context({ request }));
-    expect(message.replace(`[GET ${url}]`, '')).toContain(hint);
-  });
-
-  it('error messages contain the code of an unknown host only once', () => {
-    const cause = Object.assign(new Error('getaddrinfo ENOTFOUND a'), { code: 'ENOTFOUND' });
-    const { message } = createFailureError(failure('connection', { cause }), context());
-    expect(message).toContain('failed: getaddrinfo ENOTFOUND a. Check the host name in baseUrl.');
-  });
-
-  it('an error for an invalid call option has no cause with the same message', async () => {
-    const client = createClient({ origin: 'http://127.0.0.1:1' });
-    const options: object = { timout: 1 };
-    const error = await rejectionOf(
-      client.pulls.get({ owner: 'a', repo: 'b', number: 1 }, options),
-    );
-    expect(error).toMatchObject({
-      message: expect.stringContaining("unknown option 'timout'. Did you mean 'timeout'? Known"),
-    });
-    expect(error).not.toHaveProperty('cause');
-  });
 
   it("error messages name OAuthWebFlow's options", async () => {
     const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
@@ -173,22 +109,6 @@ describe('error hints', () => {
       expect.stringContaining('Check clientId and clientSecret.'),
     );
   });
-
-  it.each<[when: string, respond: (socket: Socket, index: number) => unknown]>([
-    ['the body is truncated', (socket) => socket.end(`${head}content-length: 9\r\n\r\n{}`)],
-    [
-      'the connection breaks after an earlier response',
-      (socket, index) =>
-        index === 0 ? socket.write(`${head}content-length: 2\r\n\r\n{}`) : socket.end(),
-    ],
-  ])("error messages don't mention TLS if %s", async (_when, respond) => {
-    const client = createClient(await serveRaw(respond), { retry: false });
-    await client.request('GET /x').catch(() => undefined);
-    await sleep(50); // undici reuses the connection only after a few turns of the event loop.
-    const error = await rejectionOf(client.request('POST /x', {}, emptyJson));
-    expect(error).toHaveProperty('message', expect.not.stringContaining('TLS'));
-    expect(error).toHaveProperty('message', expect.stringContaining('UND_ERR_SOCKET'));
-  });
 });
 
 it('an error for missing credentials names the method', async () => {
@@ -198,15 +118,134 @@ it('an error for missing credentials names the method', async () => {
   });
 });
 
-it('settings.update() rejects an unknown settings group without sending a request', async () => {
-  const server = await serve((_request, response) => response.writeHead(204).end());
-  await using client = new ConsoleClient({
-    baseUrl: server.origin,
-    auth: { licenseMd5: '0'.repeat(32) },
+/** Matches both callers, the inner caller first. */
+const callers = /innerCaller.*outerCaller/s;
+
+const repo = { owner: 'o', repo: 'r' };
+
+/** Every way to read a list. */
+const lists: Readonly<Record<string, (hosting: HostingClient) => Promise<unknown>>> = {
+  'a for await loop': async (hosting) => {
+    for await (const _ of hosting.pulls.list(repo));
+  },
+  'toArray()': async (hosting) => await hosting.pulls.list(repo).toArray(),
+  'first()': async (hosting) => await hosting.pulls.list(repo).first(),
+};
+
+const calls: typeof lists = {
+  ...lists,
+  'a call': async (hosting) => await hosting.pulls.get({ ...repo, number: 1 }),
+  'withResponse()': async (hosting) =>
+    await hosting.pulls.get({ ...repo, number: 1 }).withResponse(),
+};
+
+/** Returns the stack of the error that a call throws through two nested callers. */
+async function getStack(call: () => Promise<unknown>): Promise<string> {
+  const limit = Error.stackTraceLimit;
+  // This is Node's default. The test runner sets a different value.
+  Error.stackTraceLimit = 10;
+  onTestFinished(() => {
+    Error.stackTraceLimit = limit;
   });
-  // JavaScript callers may pass unknown settings.
-  const misspelt: object = { enterprize: { private_mode: true } };
-  const error = await rejectionOf(client.settings.update(misspelt));
-  expect(error).toMatchObject({ code: 'invalid_request', field: 'settings.enterprize' });
-  expect(server.log).toEqual([]);
+  async function innerCaller() {
+    await call();
+  }
+  async function outerCaller() {
+    await innerCaller();
+  }
+  const error = await rejectionOf(outerCaller());
+  expect(Error.stackTraceLimit).toBe(10);
+  return error instanceof Error ? (error.stack ?? '') : '';
+}
+
+/** Serves a list. `fail` responds to requests for page 2. */
+function secondPage(fail: (response: ServerResponse) => void) {
+  return serve((request, response) => {
+    if (request.url.includes('page=2')) return fail(response);
+    const host = request.headers.host;
+    const link = (page: number) => `<http://${host}/api/v3/repos/o/r/pulls?page=${page}>`;
+    return sendJson(response, [], 200, { link: `${link(2)}; rel="next", ${link(9)}; rel="last"` });
+  });
+}
+
+describe('error.stack', () => {
+  describe.each(Object.entries(calls))('of %s', (_name, call) => {
+    it.each<[string, string, () => Promise<{ readonly origin: string }>]>([
+      [
+        'the server rejects the request',
+        'NotFoundError',
+        () => serve((_request, response) => sendJson(response, {}, 404)),
+      ],
+      ['the connection fails', 'ConnectionError', nobody],
+      [
+        'the client does not follow a redirect',
+        'RedirectError',
+        () =>
+          serve((_request, response) =>
+            response.writeHead(302, { location: 'ftp://example.com' }).end(),
+          ),
+      ],
+      [
+        "the response doesn't match its model",
+        'ResponseShapeError',
+        () => serve((_request, response) => sendJson(response, [{ id: 'x' }])),
+      ],
+    ])('shows the calling function and its caller if %s', async (_what, error, start) => {
+      const client = createClient(await start(), { retry: false, cache: true });
+      const stack = await getStack(() => call(client));
+      expect(stack.startsWith(`${error}: pulls`), stack).toBe(true);
+      expect(stack).toMatch(callers);
+    });
+
+    it('shows the calling function and its caller if the input is invalid', async () => {
+      const server = await nobody();
+      const hosting = createClient(server, { headers: { 'x-a': 'b' } });
+      Object.assign(repo, { owner: '' });
+      const stack = await getStack(() => call(hosting)).finally(() =>
+        Object.assign(repo, { owner: 'o' }),
+      );
+      expect(stack).toMatch(/^InvalidRequestError: pulls/);
+      expect(stack).toMatch(callers);
+    });
+  });
+
+  const whole = Object.entries(lists).filter(([name]) => name !== 'first()');
+  for (const concurrency of [1, 4]) {
+    it.each(whole)(
+      `shows the function that uses %s and its caller if page 2 fails (concurrency: ${concurrency})`,
+      async (_, call) => {
+        const server = await secondPage((response) => response.destroy());
+        const stack = await getStack(() =>
+          call(createClient(server, { retry: false, concurrency })),
+        );
+        expect(stack).toMatch(/^ConnectionError: pulls/);
+        expect(stack).toMatch(callers);
+      },
+    );
+  }
+
+  it('shows the calling function and its caller if a file download is truncated', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('x', () => response.destroy());
+    });
+    const hosting = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
+    const to = join((await folder()).path, 'file');
+    const stack = await getStack(
+      async () => await hosting.releases.downloadAsset({ ...repo, id: 1 }, { to }),
+    );
+    expect(stack).toMatch(/^ResponseBodyError: releases/);
+    expect(stack).toMatch(callers);
+  });
+
+  it('contains no frames if Error.stackTraceLimit is 0', async () => {
+    const server = await nobody();
+    const hosting = createClient(server, { retry: false });
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    const error = await rejectionOf(hosting.pulls.list(repo).first()).finally(() => {
+      Error.stackTraceLimit = limit;
+    });
+    expect(String(error instanceof Error && error.stack)).not.toContain('\n');
+  });
 });

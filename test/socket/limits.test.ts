@@ -5,14 +5,7 @@ import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LimitStore } from '../../src/index.js';
-import {
-  createClient,
-  emptyJson,
-  rejectionOf,
-  turns,
-  until,
-  watchRejections,
-} from '../support/client.js';
+import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { type Handler, nobody, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
@@ -57,10 +50,7 @@ describe('rate-limit pauses', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([
-    ['a JSON message', { message: 'Repository access blocked' }],
-    ['an HTML page', '<h1>Access blocked</h1>'],
-  ])(
+  it.each([['a JSON message', { message: 'Repository access blocked' }]])(
     "a 403 with a long Retry-After and %s doesn't delay calls for other resources",
     async (_name, body) => {
       const server = await serve((_request, response, index) =>
@@ -77,38 +67,8 @@ describe('rate-limit pauses', () => {
   );
 });
 
-describe('secondary limits', () => {
-  it.each([1, 2, 3])(
-    'a secondary limit delays calls that wait for a permit (maxConcurrency: %i)',
-    async (maxConcurrency) => {
-      const limit = { message: 'You have exceeded a secondary rate limit' };
-      const server = await serve((_request, response) =>
-        sendJson(response, limit, 429, { 'retry-after': '3600' }),
-      );
-      const client = createClient(server, { maxConcurrency, retry: false });
-      const calls = Array.from({ length: 5 }, () => rejectionOf(client.request('GET /x')));
-      await until('the limit was reached', () => server.requests.length === maxConcurrency);
-      await client.close({ gracePeriod: 50 });
-      await Promise.all(calls);
-      expect(server.requests).toHaveLength(maxConcurrency);
-    },
-  );
-});
-
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
-
-it('the client never retries a 403 for missing permissions, even if the quota is exhausted', async () => {
-  const server = await serve((_request, response) =>
-    sendJson(response, { message: 'Must have admin rights to the Repository.' }, 403, {
-      ...budget(0, Date.now() / 1000 + 1),
-    }),
-  );
-  const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
-  const call = client.request('POST /x', {}, emptyJson);
-  expect(await rejectionOf(call)).toMatchObject({ code: 'permission', mayHaveActed: false });
-  expect(server.requests).toHaveLength(1);
-});
 
 describe('calls without a response', () => {
   it("calls to an unreachable server don't count against the quota", async () => {
@@ -154,53 +114,6 @@ describe('rateLimit.get()', () => {
     release();
     await pending;
   });
-
-  it("rateLimit.get() doesn't use the last request of the quota", async () => {
-    let release = () => {};
-    const server = await serve((request, response) => {
-      if (!request.url.endsWith('/rate_limit')) sendJson(response, { ok: true }, 200, budget(1));
-      else release = () => sendJson(response, status(1), 200, budget(1));
-    });
-    const client = createClient(server);
-    await client.request('GET /x');
-    const pending = client.rateLimit.get();
-    await until('a request arrived', () => server.requests.length === 2);
-    expect(await client.request('GET /x')).toEqual({ ok: true });
-    release();
-    await pending;
-  });
-});
-
-it('rateLimit.get() maps a response with several quotas to the shape of rateLimit.current', async () => {
-  const resources = { core: bucket(7), graphql: bucket(3), odd: 'x' };
-  const server = await serve((_request, response) =>
-    sendJson(response, { resources, rate: bucket(7) }),
-  );
-  const limits = await createClient(server).rateLimit.get();
-  const reset = new Date(1_394_242_647_000);
-  expect(limits.core).toEqual({ limit: 10, remaining: 7, reset, resource: 'core' });
-  expect(limits.graphql?.remaining).toBe(3);
-  expect(limits.odd).toBeUndefined();
-});
-
-function bucket(remaining: number) {
-  return { limit: 10, remaining, reset: 1_394_242_647 };
-}
-
-it('a client sends at most 64 requests at a time by default', async () => {
-  const held: (() => void)[] = [];
-  const server = await serve((_request, response) => {
-    held.push(() => sendJson(response, {}));
-  });
-  const client = createClient(server);
-  const calls = Array.from({ length: 100 }, () => client.request('GET /x'));
-  await until('64 were sent', () => held.length === 64);
-  await turns(20);
-  expect(held).toHaveLength(64);
-  for (const respond of held.splice(0)) respond();
-  await until('the others were sent', () => held.length === 36);
-  for (const respond of held) respond();
-  expect(await Promise.all(calls)).toHaveLength(100);
 });
 
 describe('an auth function', () => {
@@ -221,6 +134,21 @@ describe('an auth function', () => {
     expect(calls).toBe(3);
   });
 });
+it('rateLimit.get() maps a response with several quotas to the shape of rateLimit.current', async () => {
+  const resources = { core: bucket(7), graphql: bucket(3), odd: 'x' };
+  const server = await serve((_request, response) =>
+    sendJson(response, { resources, rate: bucket(7) }),
+  );
+  const limits = await createClient(server).rateLimit.get();
+  const reset = new Date(1_394_242_647_000);
+  expect(limits.core).toEqual({ limit: 10, remaining: 7, reset, resource: 'core' });
+  expect(limits.graphql?.remaining).toBe(3);
+  expect(limits.odd).toBeUndefined();
+});
+
+function bucket(remaining: number) {
+  return { limit: 10, remaining, reset: 1_394_242_647 };
+}
 
 it('an error for an unsent call masks the credentials in its URL', async () => {
   const token = 'ghp_0123456789abcdefXYZ';

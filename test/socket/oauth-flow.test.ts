@@ -1,12 +1,22 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ExchangeInput, HostingClient, OAuthWebFlow } from '../../src/hosting/index.js';
-import { createEmulator } from '../../src/testing/index.js';
+import { describe, expect, it } from 'vitest';
+import { OAuthError } from '../../src/errors/index.js';
+import type { ExchangeInput } from '../../src/hosting/index.js';
 import { rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
-import { clientId, clientSecret, code, fields, flowTo } from './oauth-server.js';
+import {
+  accessToken,
+  clientId,
+  clientSecret,
+  code,
+  fields,
+  flowTo,
+  form,
+  json,
+  send,
+  xml,
+} from './oauth-server.js';
 
 describe('exchangeCode()', () => {
   it('sends a single POST with the client ID, secret, code and redirect URI', async () => {
@@ -45,11 +55,9 @@ describe('exchangeCode()', () => {
 
   it.each<[unknown, string]>([
     [{}, 'code'],
-    [{ code: '' }, 'code'],
     [{ code, format: 'yaml' }, 'format'],
     [{ code, requestedScopes: 'user' }, 'requestedScopes'],
     [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
-    [{ code, other: 1 }, 'other'],
     [undefined, 'code'],
   ])('rejects the input %j without sending a request', async (input, field) => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
@@ -103,104 +111,278 @@ describe('exchangeCode()', () => {
   });
 });
 
-it.each<[string, (flow: OAuthWebFlow) => PromiseLike<void>]>([
-  ['close()', (flow) => flow.close()],
-  ['[Symbol.asyncDispose]()', (flow) => flow[Symbol.asyncDispose]()],
-])('OAuthWebFlow closes its sockets when %s is called', async (_name, end) => {
-  const { server, flow } = await flowTo((response) => {
-    // Without this header, undici would soon close the connection itself.
-    response.setHeader('keep-alive', 'timeout=600');
-    return sendJson(response, fields);
+describe('the token that exchangeCode() returns', () => {
+  it.each([
+    ['json', 'application/json; charset=utf-8', json, 'application/json'],
+    ['form', 'application/x-www-form-urlencoded', form, 'application/x-www-form-urlencoded'],
+    ['xml', 'application/xml; charset=utf-8', xml, 'application/xml'],
+  ] as const)('parses %s', async (format, type, body, accept) => {
+    const { server, flow } = await flowTo(send(type, body));
+    const call = flow.exchangeCode({ code, format, requestedScopes: ['repo', 'user:email'] });
+    expect(await call).toEqual({
+      accessToken,
+      tokenType: 'bearer',
+      scopes: ['user', 'gist'],
+      missingScopes: ['repo'],
+    });
+    expect((await call.withResponse()).response).toMatchObject({ status: 200, attempts: 1 });
+    expect(server.requests[0]?.headers.accept).toBe(accept);
   });
-  await flow.exchangeCode({ code });
-  const [socket] = server.sockets;
-  const ended = socket && once(socket, 'close');
-  await end(flow);
-  await ended;
-  expect(await server.open()).toBe(0);
-});
 
-const callbackUrl = 'http://127.0.0.1:1/callback';
+  it.each([
+    ['a form instead of JSON', 'application/x-www-form-urlencoded', form],
+    ['XML instead of JSON', 'text/xml', xml],
+    ['a form with a brace in a field', 'application/x-www-form-urlencoded', `${form}&note={<`],
+    [
+      'JSON with a token and an empty error',
+      'application/json',
+      JSON.stringify({ ...fields, error: '' }),
+    ],
+  ])('recognizes %s', async (_what, type, body) => {
+    const { flow } = await flowTo(send(type, body));
+    expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
+  });
 
-async function world(secretOfFlow?: string) {
-  const emulator = createEmulator();
-  const { url: authUrl, hostingUrl } = await emulator.listen();
-  const application = emulator.hosting.addApplication('App', { callbackUrl });
-  const { clientId, clientSecret } = application;
-  const flow = new OAuthWebFlow({
-    authUrl,
-    clientId,
-    clientSecret: secretOfFlow ?? clientSecret,
-  });
-  const hosting = new HostingClient({ baseUrl: hostingUrl });
-  onTestFinished(async () => {
-    await Promise.all([flow.close(), hosting.close()]);
-    await emulator.close();
-  });
-  /** Acts as the user's browser and returns the callback URL. */
-  const decide = async (authorizeUrl: string, decision: 'approve' | 'deny') => {
-    const { searchParams, origin, pathname } = new URL(authorizeUrl);
-    const body = new URLSearchParams([...searchParams, ['decision', decision]]);
-    const response = await fetch(origin + pathname, { method: 'POST', body, redirect: 'manual' });
-    return response.headers.get('location') ?? '';
+  const lifetimes = {
+    refresh_token: 'r1',
+    expires_in: 28_800,
+    refresh_token_expires_in: 15_897_600,
   };
-  return { application, flow, hosting, decide };
-}
+  it.each([
+    ['JSON', 'application/json', JSON.stringify({ ...fields, ...lifetimes })],
+    [
+      'a form',
+      'application/x-www-form-urlencoded',
+      `${form}&refresh_token=r1&expires_in=28800&refresh_token_expires_in=15897600`,
+    ],
+  ])('returns the refresh token and the lifetimes in %s', async (_what, type, body) => {
+    const { flow } = await flowTo(send(type, body));
+    expect(await flow.exchangeCode({ code })).toMatchObject({
+      refreshToken: 'r1',
+      expiresIn: 28_800,
+      refreshTokenExpiresIn: 15_897_600,
+    });
+  });
 
-describe('OAuthWebFlow with the emulator', () => {
-  it.each(['json', 'form', 'xml'] as const)(
-    'exchanges a code for a token in the %s format',
-    async (format) => {
-      const { flow, hosting, decide } = await world();
-      const { url, state } = flow.authorizeUrl({ scopes: ['user', 'user:email', 'gist'] });
-      const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
-      const requestedScopes = ['user:email', 'gist', 'repo'];
-      const token = await flow.exchangeCode({ code, format, requestedScopes });
-      expect(token).toMatchObject({
-        tokenType: 'bearer',
-        scopes: ['user', 'gist'],
-        missingScopes: ['repo'],
-      });
-      const auth = { type: 'token', token: token.accessToken } as const;
-      const page = await hosting.withAuth(auth).starring.listStarred().pages().next();
-      expect(page.value?.response.scopes.granted).toEqual(['user', 'gist']);
+  it.each(['application/json-seq', 'application/xml-dtd'])(
+    'parses %s as a form, not as JSON or XML',
+    async (type) => {
+      const { flow } = await flowTo(send(type, form));
+      expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
     },
   );
 
-  it('rejects a code that was already used', async () => {
-    const { flow, decide } = await world();
-    const { url, state } = flow.authorizeUrl();
-    const { code } = flow.parseCallback(await decide(url, 'approve'), { state });
-    await flow.exchangeCode({ code });
-    for (const format of ['json', 'form', 'xml'] as const) {
-      expect(await rejectionOf(flow.exchangeCode({ code, format }))).toMatchObject({
+  it('parses a media type ending in +json as JSON', async () => {
+    const { flow } = await flowTo(send('application/x+json', json));
+    expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
+  });
+
+  it.each([
+    ['', []],
+    [undefined, []],
+    ['user,gist,', ['user', 'gist']],
+    ['user gist', ['user', 'gist']],
+  ])('parses the scope %j as %j', async (scope, scopes) => {
+    const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
+    expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
+  });
+
+  it('parses XML with comments, CDATA and entities', async () => {
+    const other = `<OAuth a="b"><!-- c --><scope/><token_type>bearer</token_type><access_token><![CDATA[a]]>&#98;&amp;</access_token></OAuth>`;
+    const { flow } = await flowTo(send('application/xml', other));
+    expect(await flow.exchangeCode({ code, format: 'xml' })).toMatchObject({
+      accessToken: 'ab&',
+      scopes: [],
+    });
+  });
+});
+
+describe('exchangeCode() with an invalid response', () => {
+  const entity = `<!DOCTYPE OAuth [<!ENTITY x SYSTEM "file:///etc/passwd">]><OAuth><access_token>&x;</access_token><token_type>bearer</token_type></OAuth>`;
+
+  it.each([
+    ['an HTML page', 'text/html', '<!DOCTYPE html><html></html>', 'response_body'],
+    ['an empty body', 'application/json', '', 'response_body'],
+    ['null', 'application/json', 'null', 'response_body'],
+    ['HTML labeled as a form', 'application/x-www-form-urlencoded', '\n <html>', 'response_body'],
+    [
+      'XML with an unexpected root',
+      'application/xml',
+      `<Auth>${accessToken}</Auth>`,
+      'response_body',
+    ],
+    ['XML that declares entities', 'application/xml', entity, 'response_body'],
+    [
+      'XML with a document type',
+      'application/xml',
+      `<!DOCTYPE OAuth>${xml}`.replace(/(<!D.*?>)(<\?xml.*?>)/, '$2$1'),
+      'response_body',
+    ],
+    ['JSON labeled as a form', 'application/x-www-form-urlencoded', json, 'response_body'],
+    ['JSON without a token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
+    [
+      'JSON with an empty token',
+      'application/json',
+      '{"access_token":"","token_type":"b"}',
+      'response_shape',
+    ],
+  ])('rejects %s', async (_what, type, body, expected) => {
+    const { flow } = await flowTo(send(type, body));
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: expected, response: { status: 200 } });
+    if (expected === 'response_body') {
+      const problem =
+        type.endsWith('json') || type === 'text/html' ? 'invalid_json' : 'undecodable';
+      expect(error).toMatchObject({ reason: problem });
+    } else {
+      expect(error).toHaveProperty('data');
+    }
+    expect(String(error)).toContain('The server executed the request.');
+    expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
+  });
+
+  it.each(['form', 'xml'] as const)(
+    "rejects bytes that aren't UTF-8 (format %s)",
+    async (format) => {
+      const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
+      const error = await rejectionOf(flow.exchangeCode({ code, format }));
+      expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
+    },
+  );
+
+  it('rejects a response that exceeds the size limit', async () => {
+    const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
+  });
+});
+
+describe('an OAuthError', () => {
+  const failure = {
+    error: 'bad_verification_code',
+    error_description: 'The code passed is incorrect or expired.',
+    error_uri: 'https://developer.example.com/v3/oauth/#bad-verification-code',
+  };
+  const asXml = `<OAuth>${Object.entries(failure)
+    .map(([name, text]) => `<${name}>${text}</${name}>`)
+    .join('')}</OAuth>`;
+
+  it.each([
+    ['json', 200, 'application/json', JSON.stringify(failure)],
+    ['form', 200, 'application/x-www-form-urlencoded', new URLSearchParams(failure).toString()],
+    ['xml', 200, 'application/xml', asXml],
+  ] as const)(
+    'reports an error in the %s format with the status %i',
+    async (format, status, type, body) => {
+      const { flow } = await flowTo(send(type, body, status));
+      const error = await rejectionOf(flow.exchangeCode({ code, format }));
+      expect(error).toBeInstanceOf(OAuthError);
+      expect(error).toMatchObject({
+        message:
+          'the code was not exchanged (bad_verification_code): The code passed is incorrect or expired.',
+        error: failure.error,
+        errorDescription: failure.error_description,
+        errorUri: failure.error_uri,
+      });
+    },
+  );
+
+  it.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
+    'reports the error %s without a description',
+    async (word) => {
+      const { flow } = await flowTo((response) => sendJson(response, { error: word }));
+      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
         code: 'oauth',
-        error: 'bad_verification_code',
-        errorDescription: expect.stringContaining('incorrect or expired'),
-        errorUri: expect.stringContaining('#bad-verification-code'),
+        error: word,
+        errorDescription: undefined,
+      });
+    },
+  );
+
+  it.each([
+    ['json', JSON.stringify(failure)],
+    ['xml', asXml],
+  ] as const)(
+    'reports a response without a media type in the requested format (%s)',
+    async (format, body) => {
+      const { flow } = await flowTo((response) => response.writeHead(400).end(body));
+      const input = format === 'json' ? { code } : { code, format };
+      expect(await rejectionOf(flow.exchangeCode(input))).toMatchObject({
+        error: failure.error,
+        cause: { code: 'bad_request', status: 400 },
+      });
+    },
+  );
+
+  it("becomes the error class of the status if the response isn't a standard OAuth error", async () => {
+    const responses: [number, unknown, string][] = [
+      [404, { error: 'not found' }, 'not_found'],
+      [429, { error: 'slow_down' }, 'rate_limit'],
+      [404, { error: 'Not Found' }, 'not_found'],
+      [403, { message: 'rate limit exceeded' }, 'rate_limit'],
+      [400, ['odd'], 'bad_request'],
+      [500, { error: 'server_error' }, 'server'],
+    ];
+    for (const [status, body, expected] of responses) {
+      const { flow } = await flowTo((response) => sendJson(response, body, status), {
+        retry: false,
+      });
+      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
+        code: expected,
+        status,
       });
     }
   });
+});
 
-  it('reports errors from the callback', async () => {
-    const { application, flow, decide } = await world();
-    const read = async (redirectUri?: string) => {
-      const { url, state } = flow.authorizeUrl({ redirectUri });
-      const callback = await decide(url, 'deny');
-      return await rejectionOf((async () => flow.parseCallback(callback, { state }))());
-    };
-    expect(await read()).toMatchObject({ error: 'access_denied' });
-    expect(await read('http://127.0.0.1:1/elsewhere')).toMatchObject({
-      error: 'redirect_uri_mismatch',
-    });
-    application.suspended = true;
-    expect(await read()).toMatchObject({ error: 'application_suspended' });
+describe('OAuthError.errorUri', () => {
+  const getUri = async (uri: string) => {
+    const { flow } = await flowTo((response) =>
+      sendJson(response, { error: 'access_denied', error_uri: uri }),
+    );
+    const error = await rejectionOf(flow.exchangeCode({ code }));
+    if (!(error instanceof OAuthError)) throw error;
+    expect(inspect(error, { depth: 9 })).not.toMatch(/code-of-this|client-secret-0/);
+    return error.errorUri;
+  };
+
+  it.each([
+    ['the code', `https://docs.test/x?c=${code}#why`, 'https://docs.test/x?c=***#why'],
+    ['the client secret', `https://docs.test/${clientSecret}/x`, 'https://docs.test/***/x'],
+    ['the code as the host', `https://${code}.docs.test/`, 'https://***.docs.test/'],
+    ['the code as a password', `https://jo:${code}@docs.test/`, 'https://docs.test/'],
+  ])('never shows %s', async (_name, uri, shown) => {
+    expect(await getUri(uri)).toBe(shown);
   });
 
-  it('reports errors from the code exchange', async () => {
-    const { flow } = await world('x'.repeat(40));
-    expect(await rejectionOf(flow.exchangeCode({ code: 'any' }))).toMatchObject({
-      error: 'incorrect_client_credentials',
+  it.each([
+    ['has more than 2000 characters', `https://docs.test/${'x'.repeat(2000)}`],
+    ['has a javascript: scheme', 'javascript:alert(1)'],
+  ])('is undefined if the URL %s', async (_name, uri) => {
+    expect(await getUri(uri)).toBeUndefined();
+  });
+
+  it('contains no control or format characters', async () => {
+    const shown = await getUri('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
+    expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
+  });
+
+  it('masks the client secret and the state in the error of a callback', async () => {
+    const { flow } = await flowTo((response) => sendJson(response, {}));
+    const state = 'state-of-this-user';
+    const uri = `https://docs.test/${clientSecret}?s=${state}`;
+    const callback = new URLSearchParams({
+      state,
+      error: 'access_denied',
+      error_description: `no ${clientSecret}`,
+      error_uri: uri,
     });
+    const parse = () => flow.parseCallback(callback, { state });
+    expect(parse).toThrow(
+      expect.objectContaining({
+        errorUri: 'https://docs.test/***?s=***',
+        errorDescription: 'no ***',
+      }),
+    );
   });
 });

@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingClient } from '../../src/hosting/index.js';
-import type { Paginated } from '../../src/transport/pagination/paginated.js';
+import { SupportClient, type SupportClientOptions } from '../../src/support/index.js';
+import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { type PageQuirks, pagesSeen, servePages } from '../support/pages.js';
-import type { TestServer } from '../support/server.js';
+import { sendJson, serve, type TestServer } from '../support/server.js';
 
 const items = 'GET /items';
 
@@ -60,14 +61,6 @@ const complete: readonly ConsumerCase[] = [
     seen: [1, 2, 3],
   },
   {
-    name: 'iterates over all pages with `prefetch: false`',
-    options: { prefetch: false },
-    run: ({ list }) => walk(list, () => false),
-    result: all,
-    seen: [1, 2, 3],
-  },
-  { name: 'never iterates', run: async () => turns(5), result: undefined, seen: [] },
-  {
     name: 'calls next() 12 times at once',
     run: async ({ list }) => {
       const iterator = list[Symbol.asyncIterator]();
@@ -77,52 +70,13 @@ const complete: readonly ConsumerCase[] = [
     result: [...all, undefined, undefined, undefined],
     seen: [1, 2, 3],
   },
-  {
-    name: 'calls next() 6 times at once before page 2 fails',
-    quirks: failing,
-    run: async ({ list }) => {
-      const iterator = list[Symbol.asyncIterator]();
-      const results = await Promise.allSettled(Array.from({ length: 6 }, () => iterator.next()));
-      return results.map((each) =>
-        each.status === 'fulfilled' ? each.value.value : each.reason.code,
-      );
-    },
-    result: [11, 12, 13, 'not_found', undefined, undefined],
-    seen: [1, 2],
-  },
   { name: 'calls first()', run: ({ list }) => list.first(), result: 11, seen: [1] },
-  {
-    name: 'calls first() on an empty list',
-    quirks: { instead: {}, pages: 1, perPage: 0 },
-    run: ({ list }) => list.first(),
-    result: undefined,
-    seen: [1],
-  },
   { name: 'calls toArray()', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
-  {
-    name: 'limits toArray() to as many items as a page contains',
-    run: ({ list }) => list.toArray({ limit: 3 }),
-    result: all.slice(0, 3),
-    seen: [1],
-  },
   {
     name: 'limits toArray() to one item more than a page contains',
     run: ({ list }) => list.toArray({ limit: 4 }),
     result: all.slice(0, 4),
     seen: [1, 2],
-  },
-  {
-    name: 'limits toArray() to zero items',
-    run: ({ list }) => list.toArray({ limit: 0 }),
-    result: [],
-    seen: [],
-  },
-  {
-    name: 'passes a fractional limit to toArray()',
-    run: async ({ list }) =>
-      Reflect.get(Object(await rejectionOf(list.toArray({ limit: 1.5 }))), 'code'),
-    result: 'invalid_request',
-    seen: [],
   },
   {
     name: 'iterates over pages()',
@@ -137,22 +91,6 @@ const complete: readonly ConsumerCase[] = [
       [[31, 32, 33], undefined],
     ],
     seen: [1, 2, 3],
-  },
-  {
-    name: 'leaves a pages() loop at the first page',
-    run: async ({ list }) => {
-      for await (const page of list.pages()) return page.items;
-      return undefined;
-    },
-    result: [11, 12, 13],
-    seen: [1],
-  },
-  {
-    name: 'iterates twice',
-    quirks: { pages: 2 },
-    run: async ({ list }) => [await list.toArray(), await walk(list, () => false)],
-    result: [all.slice(0, 6), all.slice(0, 6)],
-    seen: [1, 2, 1, 2],
   },
   {
     name: 'breaks at the last item of page 1 with `prefetch: false`',
@@ -181,33 +119,9 @@ const abandoned: readonly ConsumerCase[] = [
     seen: [],
   },
   {
-    name: 'breaks at the first item',
-    run: ({ list }) => walk(list, () => true),
-    result: [11],
-    seen: [1],
-  },
-  {
-    name: 'breaks at the first item after a pause',
-    run: ({ list }) => walk(list, () => turns(5).then(() => true)),
-    result: [11],
-    seen: [1],
-  },
-  {
-    name: 'breaks immediately at the second item',
-    run: ({ list }) => walk(list, (item) => item === 12),
-    result: [11, 12],
-    seen: [1],
-  },
-  {
     name: 'breaks while the prefetch is in flight',
     quirks: { instead: { 2: () => undefined } },
     run: ({ list, server }) => walk(list, (item) => item === 12 && prefetched(server)),
-    result: [11, 12],
-    seen: [1, 2],
-  },
-  {
-    name: 'breaks after the prefetch arrives',
-    run: ({ list, server }) => walk(list, (item) => item === 12 && prefetched(server, true)),
     result: [11, 12],
     seen: [1, 2],
   },
@@ -229,34 +143,6 @@ const abandoned: readonly ConsumerCase[] = [
         }),
       ),
     result: boom,
-    seen: [1, 2],
-  },
-  {
-    name: 'throws in the loop after the prefetch fails',
-    quirks: failing,
-    run: ({ list, server }) =>
-      rejectionOf(
-        walk(list, async (item) => {
-          if (item === 12 && (await prefetched(server, true))) throw boom;
-          return false;
-        }),
-      ),
-    result: boom,
-    seen: [1, 2],
-  },
-  {
-    name: "receives the prefetch's error after the previous page's items",
-    quirks: failing,
-    run: async ({ list }) => {
-      const got: unknown[] = [];
-      const walking = walk(list, async (item) => {
-        got.push(item);
-        await turns(10);
-        return false;
-      });
-      return [got, Reflect.get(Object(await rejectionOf(walking)), 'code')];
-    },
-    result: [[11, 12, 13], 'not_found'],
     seen: [1, 2],
   },
   {
@@ -306,21 +192,6 @@ const abandoned: readonly ConsumerCase[] = [
     },
     result: [boom, [11, 12]],
     seen: [1],
-  },
-  {
-    name: 'aborts the signal on the last page',
-    run: ({ list, controller }) => {
-      let count = 0;
-      return rejectionOf(
-        walk(list, () => {
-          count += 1;
-          if (count === 7) controller.abort(boom);
-          return false;
-        }),
-      );
-    },
-    result: boom,
-    seen: [1, 2, 3],
   },
   {
     name: 'calls return() while next() is pending',
@@ -391,10 +262,179 @@ describe('a list with prefetching', () => {
     // arrives.
     expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
   });
+});
 
-  it('uses a single socket', async () => {
-    const server = await servePages({ pages: 8 });
-    for await (const _ of createClient(server).paginate(items)) await turns(1);
-    expect(server.sockets.size).toBe(1);
+async function theConsumer(
+  list: AsyncIterable<unknown>,
+  take: (item: unknown) => unknown = () => turns(10),
+): Promise<void> {
+  for await (const item of list) await take(item);
+}
+
+/** Invalid `Link` headers of page 2, each with the expected error message. */
+const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
+  [
+    'a next page that was already fetched',
+    (origin) => `<${origin}/api/v3/items>; rel="next"`,
+    /already fetched/,
+  ],
+  [
+    'a next page on another origin',
+    () => '<https://evil.example/items?page=3>; rel="next"',
+    /next page is on https:\/\/evil\.example, which is not in trustedOrigins/,
+  ],
+  ['an unterminated rel', () => '</items?page=3>; rel="next', /cannot be read/],
+];
+
+describe('the next-page link of a list', () => {
+  it.each(bad)('is rejected if it is %s', async (_what, link, message) => {
+    const server = await servePages({
+      headers: (page, origin): Record<string, string> => (page === 2 ? { link: link(origin) } : {}),
+    });
+    const error = await rejectionOf(createClient(server).paginate(items).toArray());
+    expect(error).toMatchObject({
+      name: 'ResponseShapeError',
+      message: expect.stringMatching(message),
+      request: { url: `${server.origin}/api/v3/items?page=2` },
+    });
+    expect(pagesSeen(server)).toEqual([1, 2]);
+  });
+
+  it('is followed to another trusted origin', async () => {
+    const other = await serve((request, response) =>
+      sendJson(response, [request.headers.authorization]),
+    );
+    const server = await servePages({
+      headers: () => ({ link: `<${other.origin}/more>; rel="next"` }),
+    });
+    const client = createClient(server, {
+      auth: { type: 'token', token: 't0ken' },
+      trustedOrigins: [other.origin],
+    });
+    expect(await client.paginate(items).toArray()).toEqual([11, 12, 13, 'token t0ken']);
+  });
+});
+
+describe('a connection that is lost in the middle of page 2', () => {
+  it.each([0, 2])(
+    "rejects the list after %i retries, with the page's URL in the error",
+    async (limit) => {
+      const server = await servePages({
+        instead: {
+          2: (response) => {
+            response.writeHead(200, { 'content-length': '1000' });
+            response.write('[1, 2', () => response.destroy());
+          },
+        },
+      });
+      const got: unknown[] = [];
+      const list = createClient(server, { retry: { limit, baseDelay: 0 } }).paginate(items);
+      const error = await rejectionOf(theConsumer(list, (item) => got.push(item)));
+      expect(error).toMatchObject({
+        name: 'ResponseBodyError',
+        reason: 'truncated',
+        message: expect.stringContaining(`${server.origin}/api/v3/items?page=2`),
+      });
+      expect(got).toEqual([11, 12, 13]);
+      expect(pagesSeen(server)).toEqual([1, 2, ...Array.from({ length: limit }, () => 2)]);
+    },
+  );
+});
+
+/** Reads a list of five pages in which page 3 links back to page 2. Pauses after each item. */
+async function readInCircle(options: ListOptions) {
+  const server = await servePages({
+    pages: 5,
+    headers: (page, origin): Record<string, string> => {
+      const back = page === 3 ? 2 : page + 1;
+      const to = (number: number, rel: string) =>
+        `<${origin}/api/v3/items?page=${number}>; rel="${rel}"`;
+      return page < 5 ? { link: `${to(back, 'next')}, ${to(5, 'last')}` } : {};
+    },
+  });
+  const items: unknown[] = [];
+  let error: unknown;
+  try {
+    for await (const item of createClient(server).paginate('GET /items', {}, options)) {
+      items.push(item);
+      await turns(20);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { items, error, requests: pagesSeen(server) };
+}
+
+it.each([1, 4])(
+  'iterating over a circular list throws before the client requests a page twice (concurrency: %i)',
+  async (concurrency) => {
+    const { items, error, requests } = await readInCircle({ concurrency });
+    expect(items).toEqual([11, 12, 13, 21, 22, 23, 31, 32, 33]);
+    expect(error).toMatchObject({ code: 'response_shape' });
+    expect(requests, 'each page is requested once').toEqual([...new Set(requests)]);
+  },
+);
+
+const repo = { owner: 'o', repo: 'r' };
+const modes = ['strict', 'warn', 'off'] as const;
+const noLists: readonly unknown[] = [{}, 'text', null];
+const cases = modes.flatMap((validation) =>
+  noLists.map((body) => [validation, JSON.stringify(body), body] as const),
+);
+
+const respondWith = (body: unknown) => serve((_request, response) => sendJson(response, body));
+
+function supportClient({ origin }: TestServer, options: Partial<SupportClientOptions> = {}) {
+  const auth = { accessToken: 'tok' };
+  const client = new SupportClient({ baseUrl: origin, auth, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
+  const shape = { code: 'response_shape' };
+
+  it("each method that reads a list throws a ResponseShapeError if a page isn't an array", async () => {
+    const client = createClient(await respondWith(body), { validation });
+    const list = client.pulls.list(repo);
+    expect(await rejectionOf(list.toArray())).toMatchObject(shape);
+    expect(await rejectionOf(list.first())).toMatchObject(shape);
+    expect(await rejectionOf(list.pages().next())).toMatchObject(shape);
+    expect(await rejectionOf(list[Symbol.asyncIterator]().next())).toMatchObject(shape);
+    const raw = client.paginate('GET /x');
+    expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
+  });
+
+  it('each support search throws a ResponseShapeError if a page contains no list', async () => {
+    const client = supportClient(await respondWith(body), { validation });
+    expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
+    expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
+    expect(await rejectionOf(client.paginate('GET /x').toArray())).toMatchObject(shape);
+  });
+});
+
+it.each([null, 'abc', -1])(
+  'a search without validation ignores the invalid total %j',
+  async (total) => {
+    const server = await serve((_request, response, index) =>
+      sendJson(response, { total, items: index < 3 ? [{ id: index }] : [] }),
+    );
+    const client = supportClient(server, { validation: 'off' });
+    expect(await client.contacts.search({}).toArray()).toHaveLength(3);
+  },
+);
+
+/** Creates a client for a server that sends the pages in order. */
+async function searching(...pages: readonly unknown[]) {
+  const server = await serve((_request, response, index) => sendJson(response, pages[index]));
+  return supportClient(server);
+}
+
+describe('a support search', () => {
+  it('rejects an envelope with two arrays, neither named items', async () => {
+    const client = await searching({ contacts: [1], users: [2] });
+    expect(await rejectionOf(client.paginate('GET /contact').toArray())).toMatchObject({
+      code: 'response_shape',
+    });
   });
 });

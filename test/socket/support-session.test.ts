@@ -1,8 +1,8 @@
-import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { isTriforgeError, SupportClient } from '../../src/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { SupportClient } from '../../src/index.js';
+import { formatSupportDate } from '../../src/support/index.js';
 import { rejectionOf, until } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { auth, world } from './support-world.js';
@@ -112,15 +112,6 @@ describe('a support session', () => {
     expect(seen).toEqual([undefined, '"a"', '"a"']);
   });
 
-  it('12 calls that open a session together add at most one listener to their signal', async () => {
-    const { client } = await world();
-    const controller = new AbortController();
-    const calls = Array.from({ length: 12 }, () => client.me({ signal: controller.signal }));
-    expect(getEventListeners(controller.signal, 'abort').length).toBeLessThanOrEqual(1);
-    await Promise.all(calls);
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-  });
-
   it('renews a session only once if the server rejects the new token', async () => {
     const { client, server } = await world({
       authenticate: (response) => response.end('{"success":true,"access_token":"never valid"}'),
@@ -166,12 +157,6 @@ describe('a support session', () => {
       'No such user',
     ],
     [
-      'success: false',
-      (response: ServerResponse) =>
-        response.end('{"success":false,"statusMessage":"No such user"}'),
-      'No such user',
-    ],
-    [
       'success: false and a token',
       (response: ServerResponse) =>
         response.end('{"success":false,"statusMessage":"No such user","access_token":"a"}'),
@@ -180,11 +165,6 @@ describe('a support session', () => {
     [
       'an empty token',
       (response: ServerResponse) => response.end('{"success":true,"access_token":""}'),
-      'the response contains no access_token',
-    ],
-    [
-      'a missing token',
-      (response: ServerResponse) => response.end('{"success":true}'),
       'the response contains no access_token',
     ],
   ])(
@@ -222,7 +202,6 @@ describe('a support session', () => {
     held[0]?.end('{"success":false,"statusMessage":"reported at last"}');
     await expect(other).rejects.toThrow('reported at last');
   });
-
   it('the client keeps the API key and the password out of later errors', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
@@ -275,86 +254,88 @@ it('the client never renews an access token from the caller', async () => {
   await expect(other.authenticate()).rejects.toMatchObject(refused);
 });
 
-it('16 workers read 10,000 contacts from one search, despite an expired token', async () => {
-  const total = 10_000;
-  const read: number[] = [];
-  let inFlight = 0;
-  let expired = false;
-  const held: (() => void)[] = [];
-  const { client, sessions, expire } = await world({
-    respond: (request, response) => {
-      const url = new URL(request.url, 'http://host');
-      const id = /\/contact\/(\d+)$/.exec(url.pathname)?.[1];
-      if (id !== undefined) {
-        read.push(Number(id));
-        response.end(JSON.stringify({ id: Number(id) }));
-        return;
-      }
-      const index = Number(url.searchParams.get('index') ?? 0);
-      // The server limits the page size.
-      const items = Array.from({ length: Math.min(400, total - index) }, (_, offset) => ({
-        id: index + offset,
-      }));
-      response.end(JSON.stringify({ success: true, total, items }));
-    },
+describe('support sessions', () => {
+  it('the client renews a support session 30 s before it expires', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const opened = new Date();
+    opened.setMilliseconds(0);
+    vi.setSystemTime(opened);
+    const { client, sessions } = await world({
+      date: opened.toUTCString(),
+      expires: formatSupportDate(new Date(opened.getTime() + 120_000)),
+    });
+    await client.me();
+    vi.advanceTimersByTime(89_999);
+    await client.me();
+    expect(sessions()).toBe(1);
+    vi.advanceTimersByTime(1);
+    await client.me();
+    expect(sessions()).toBe(2);
   });
-  const found = client.contacts.search({ count: 1000 })[Symbol.asyncIterator]();
-  async function worker(): Promise<void> {
-    for (;;) {
-      const next = await found.next();
-      if (next.done) return;
-      inFlight += 1;
-      if (!expired && next.value.id >= 5000) {
-        // All 16 workers wait here and then send a token that has just expired.
-        const all = new Promise<void>((resolve) => held.push(resolve));
-        if (held.length === 16) {
-          expired = true;
-          expire();
-          for (const go of held) go();
-        }
-        await all;
-      }
-      await client.contacts.get({ contact_id: next.value.id });
-      inFlight -= 1;
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, worker));
-  expect(expired).toBe(true);
-  expect(inFlight).toBe(0);
-  expect(sessions()).toBe(2);
-  expect(read).toHaveLength(total);
-  expect(new Set(read).size).toBe(total);
-});
 
-it('errors and printed support clients contain no secrets', async () => {
-  const { client } = await world({
-    respond: (request, response) => {
-      // The server echoes everything it receives.
-      response.end(
-        JSON.stringify({
-          success: false,
-          statusMessage: `refused: ${request.url} ${request.body}`,
-        }),
-      );
-    },
+  it("the client renews a support session by the server's clock, even if the local clock is an hour behind", async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const theirs = Date.now() + 3_600_000;
+    const { client, sessions } = await world({
+      date: new Date(theirs).toUTCString(),
+      expires: `${new Date(theirs + 120_000).toISOString().slice(0, 19)}+0000`,
+    });
+    await client.me();
+    vi.advanceTimersByTime(100_000);
+    await client.me();
+    expect(sessions(), '20 s left').toBe(2);
   });
-  const errors: unknown[] = [];
-  await client.contacts
-    .update({ contact_id: 1, name: 'x' })
-    .catch((error: unknown) => errors.push(error));
-  await client.contacts.get({ contact_id: 1 }).catch((error: unknown) => errors.push(error));
-  await client
-    .withAuth({ accessToken: 'token-number-77' })
-    .me()
-    .catch((error: unknown) => errors.push(error));
-  expect(errors.every(isTriforgeError)).toBe(true);
-  expect(errors).toHaveLength(3);
-  const shown = [client, client.contacts, ...errors].map(
-    (each) => inspect(each, { depth: 20, showHidden: false }) + JSON.stringify(each) + String(each),
+
+  it('the client uses a short-lived support session for half of its lifetime', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const soon = `${new Date(Date.now() + 20_000).toISOString().slice(0, 19)}+0000`;
+    const { client, sessions } = await world({ expires: soon });
+    await client.me();
+    vi.advanceTimersByTime(5000);
+    await client.me();
+    expect(sessions(), '15 s left').toBe(1);
+    vi.advanceTimersByTime(10_000);
+    await client.me();
+    expect(sessions()).toBe(2);
+  });
+
+  it.each([
+    ['is before', '2014-01-01T00:00:00+0000'],
+    ['equals', '2014-06-01T12:00:00+0000'],
+  ])(
+    "the client keeps a support session whose expiry %s the response's Date",
+    async (_when, expires) => {
+      const { client, sessions } = await world({ expires, date: 'Sun, 01 Jun 2014 12:00:00 GMT' });
+      await client.me();
+      await client.me();
+      expect(sessions()).toBe(1);
+    },
   );
-  for (const text of shown) {
-    for (const secret of [auth.password, auth.apiKey, 'token-number'])
-      expect(text).not.toContain(secret);
-  }
-  onTestFinished(() => client.close());
+  it("the client calculates a session's lifetime by the local clock if the server sends no Date", async () => {
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    const { client } = await world({
+      authenticate(response) {
+        response.sendDate = false;
+        const expires = formatSupportDate(new Date(now + 3_600_000));
+        response.end(JSON.stringify({ access_token: 'a', expires }));
+      },
+    });
+    const { expires, lifetime } = await client.authenticate();
+    expect(expires?.getTime()).toBe(now + 3_600_000);
+    expect(lifetime).toBeLessThanOrEqual(3_600_000);
+    expect(lifetime).toBeGreaterThan(0);
+  });
+
+  it('the client uses a support session until a 401 if its expiry is not a valid date', async () => {
+    const { client, sessions, expire } = await world({ expires: 'one day' });
+    await client.me();
+    await client.me();
+    expect(sessions()).toBe(1);
+    expire();
+    await client.me();
+    expect(sessions()).toBe(2);
+  });
 });

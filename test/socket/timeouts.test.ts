@@ -89,13 +89,4 @@ describe('the signal option', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(warnings).toEqual([]);
   });
-
-  it('an abort after the end of a call has no effect', async () => {
-    const server = await serve((_request, response) => sendJson(response, 1));
-    const controller = new AbortController();
-    const call = createClient(server).request('GET /', {}, { signal: controller.signal });
-    expect(await call).toBe(1);
-    controller.abort();
-    expect((await call.withResponse()).data).toBe(1);
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeliveryStore } from '../../src/webhooks/index.js';
-import { gate, until, watchRejections } from '../support/client.js';
+import { gate, until } from '../support/client.js';
 import { receiverBy, signed, ways } from './webhook-receivers.js';
 
 /** Creates an in-memory store that several receivers can share, like processes that share Redis. */
@@ -127,32 +127,6 @@ describe.each(ways)('%s with a delivery store', (_name, start) => {
     expect((await one.post(signed('guid'))).status).toBe(500);
     expect((await two.post(signed('guid'))).status).toBe(202);
     expect(two.received).toHaveLength(1);
-  });
-
-  it.each<[string, () => Promise<never>]>([
-    ['rejects', () => Promise.reject(new Error('the store is down'))],
-    ['never settles', () => new Promise(() => undefined)],
-    [
-      'throws',
-      () => {
-        throw new Error('the store is down');
-      },
-    ],
-  ])('handles deliveries even if the delivery store %s', async (_how, fail) => {
-    const rejections = watchRejections();
-    const deliveries: DeliveryStore = {
-      timeout: 20,
-      get: fail,
-      set: fail,
-      setIfAbsent: fail,
-      delete: fail,
-    };
-    const { post, received } = await receiver({ deliveries });
-    expect((await post(signed('a'))).status).toBe(202);
-    expect((await post(signed('b'))).status).toBe(202);
-    expect((await post(signed('a'))).status).toBe(202);
-    expect(received.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(await rejections()).toEqual([]);
   });
 
   it('stops calling a failed delivery store for a while', async () => {

@@ -54,54 +54,6 @@ testFaults('valid bodies', 'a valid body', [
     place: bytes(respond('200 OK\ncontent-encoding: gzip', gzip)),
     ends: gives(value),
   },
-  {
-    name: 'in x-gzip',
-    place: bytes(respond('200 OK\ncontent-encoding: X-GZip', gzip)),
-    ends: gives(value),
-  },
-  {
-    name: 'in deflate',
-    place: bytes(respond('200 OK\ncontent-encoding: deflate', zlib.deflateSync(json))),
-    ends: gives(value),
-  },
-  {
-    name: 'in raw deflate',
-    place: bytes(respond('200 OK\ncontent-encoding: deflate', zlib.deflateRawSync(json))),
-    ends: gives(value),
-  },
-  {
-    name: 'in br',
-    place: bytes(respond('200 OK\ncontent-encoding: br', zlib.brotliCompressSync(json))),
-    ends: gives(value),
-  },
-  {
-    name: 'in two codings',
-    place: bytes(
-      respond('200 OK\ncontent-encoding: deflate, gzip', zlib.gzipSync(zlib.deflateSync(json))),
-    ),
-    ends: gives(value),
-  },
-  {
-    name: 'in the identity coding',
-    place: bytes(respond('200 OK\ncontent-encoding: identity', '1')),
-    ends: gives(1),
-  },
-  {
-    name: 'with a byte-order mark',
-    place: bytes(respond('200 OK', Buffer.from('\ufeff{"ä":1}'))),
-    ends: gives({ ä: 1 }),
-  },
-  {
-    name: 'labeled text/html',
-    place: bytes(respond('200 OK\ncontent-type: text/html', '{"a":1}')),
-    ends: gives({ a: 1 }),
-  },
-  { name: 'without a Content-Type', place: bytes(respond('200 OK', '[]')), ends: gives([]) },
-  {
-    name: 'with __proto__ as an own property',
-    place: bytes(respond('200 OK', '{"__proto__":{"polluted":true}}')),
-    ends: gives(JSON.parse('{"__proto__":{"polluted":true}}')),
-  },
 ]);
 
 testFaults('invalid bodies', 'a body', [
@@ -116,11 +68,6 @@ testFaults('invalid bodies', 'a body', [
     call: { timeout: { body: 20 } },
     ends: retriesGet({ name: 'TimeoutError', reason: 'body', mayHaveActed: true }),
     bound: 30_000,
-  },
-  {
-    name: 'with too small a Content-Length',
-    place: bytes(respond('200 OK', '{"a":1}', 5)),
-    ends: wrong('invalid_json'),
   },
   {
     name: 'in chunks without an end',
@@ -141,17 +88,6 @@ testFaults('invalid bodies', 'a body', [
     name: 'labeled gzip but not compressed',
     place: bytes(respond('200 OK\ncontent-encoding: gzip', '{"a":1}')),
     ends: wrong('undecodable'),
-  },
-  {
-    name: 'in an unknown coding',
-    place: bytes(respond('200 OK\ncontent-encoding: zstd', 'xxx')),
-    ends: wrong('undecodable'),
-  },
-  {
-    name: 'that is a gzip bomb',
-    place: bytes(respond('200 OK\ncontent-encoding: gzip', bomb)),
-    options: { maxResponseBytes: 100_000 },
-    ends: wrong('too_large'),
   },
   {
     name: 'that is a gzip bomb compressed twice',
@@ -177,21 +113,11 @@ testFaults('invalid bodies', 'a body', [
     ends: wrong('invalid_json'),
   },
   {
-    name: 'with two JSON values',
-    place: bytes(respond('200 OK', '{}{}')),
-    ends: wrong('invalid_json'),
-  },
-  {
     name: 'of HTML in a 200',
     place: bytes(respond('200 OK\ncontent-type: text/html', '<html>secret</html>')),
     ends: wrong('unexpected_type'),
   },
   { name: 'that is empty in a 200', place: bytes(respond('200 OK', '')), ends: wrong('empty') },
-  {
-    name: 'that contains only whitespace',
-    place: bytes(respond('200 OK', ' \n')),
-    ends: wrong('empty'),
-  },
   {
     name: 'of HTML in a 502',
     place: bytes(respond('502 Bad Gateway\ncontent-type: text/html', '<html>nginx</html>')),
@@ -227,11 +153,6 @@ testFaults('invalid bodies', 'a body', [
 ]);
 
 testFaults('204 responses', 'a 204', [
-  {
-    name: 'without a body',
-    place: bytes(respond('204 No Content', '', false)),
-    ends: { GET: { result: undefined }, POST: { result: undefined } },
-  },
   {
     name: 'with a body',
     place: bytes(respond('204 No Content', '{"ok":true}', false)),

@@ -116,34 +116,6 @@ describe('credentials in changing objects', () => {
     expect(await client.request('GET /x')).toEqual({ name: 'A client' });
   });
 
-  it('the client reads a certificate once for connections and cache keys', async () => {
-    const { origin } = await serveByCertificate();
-    const store = new OpenStore();
-    let pair = ann;
-    const tls = {
-      ca: authority,
-      get cert() {
-        const { cert } = pair;
-        pair = bob;
-        return cert;
-      },
-      key: ann.key,
-    };
-    expect(await requestOnce(origin, { tls, cache: { store } })).toMatchObject({
-      fromCache: false,
-    });
-    expect(await requestOnce(origin, { tls: ann, cache: { store } })).toEqual({
-      data: { name: 'A client' },
-      fromCache: true,
-    });
-  });
-
-  it('the client presents a certificate that `tls` inherits from its prototype', async () => {
-    const { origin } = await serveByCertificate();
-    const tls: typeof ann = Object.create(ann);
-    expect(await requestOnce(origin, { tls })).toMatchObject({ data: { name: 'A client' } });
-  });
-
   it("SupportClient keeps its credentials even if the caller's object changes", async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../../src/console/index.js';
 import { HostingClient, OAuthWebFlow } from '../../../src/hosting/index.js';
 import { SupportClient } from '../../../src/support/index.js';
-import { parseDelivery, verifySignature } from '../../../src/webhooks/index.js';
 import { rejectionOf } from '../../support/client.js';
 import { type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
 import {
@@ -67,8 +66,6 @@ type Tell = (response: ServerResponse, all: string) => unknown;
 const hostile: Readonly<Record<string, Tell>> = {
   'responds with 400 and JSON': (response, all) =>
     sendJson(response, { message: all, errors: [{ code: 'custom', message: all }, all] }, 400),
-  'responds with 401': (response, all) =>
-    sendJson(response, { message: all, statusMessage: all }, 401),
   'requires a one-time password': (response, all) =>
     sendJson(response, { message: all }, 401, { 'x-service-otp': 'required; app' }),
   'responds with 403 for a rate limit': (response, all) =>
@@ -79,8 +76,6 @@ const hostile: Readonly<Record<string, Tell>> = {
     }),
   'responds with 422 and unknown properties': (response, all) =>
     sendJson(response, { documentation_url: all, error: all, other: { deep: [all] } }, 422),
-  'responds with 500 and HTML': (response, all) =>
-    response.writeHead(500, { 'content-type': 'text/html' }).end(`<pre>${all}</pre>`),
   'responds with 502 and a custom status text': (response, all) =>
     response.writeHead(502, field(all)).end(),
   'responds with 200 and a wrong shape': (response, all) =>
@@ -93,8 +88,6 @@ const hostile: Readonly<Record<string, Tell>> = {
       error_description: all,
       error_uri: all,
     }),
-  'responds with 200 and plain text': (response, all) =>
-    response.writeHead(200, { 'content-type': 'text/plain' }).end(all),
   'responds with 200 and malformed JSON': (response, all) =>
     response.end(`{"a":${JSON.stringify(all)}`),
   'responds with 200 and custom headers': (response, all) =>
@@ -309,11 +302,6 @@ describe('secrets', () => {
 describe('errors for rejected inputs', () => {
   const wrong: readonly [string, () => unknown][] = [
     ['a token with a line break', () => createHosting({ type: 'token', token: `${word}\r\nx: y` })],
-    ['an empty password', () => createHosting({ type: 'basic', username: 'jo', password: '' })],
-    [
-      'an invalid license hash',
-      () => new ConsoleClient({ baseUrl: 'https://x.test', auth: { licenseMd5: text } }),
-    ],
     [
       'a header with a line break',
       () =>
@@ -322,14 +310,6 @@ describe('errors for rejected inputs', () => {
     [
       'a base URL with userinfo',
       () => new HostingClient({ baseUrl: `https://jo:${word}@x.test/` }),
-    ],
-    [
-      "a signature that doesn't match",
-      () => verifySignature({ body: 'x', signature: `sha1=${'0'.repeat(40)}`, secret: text }),
-    ],
-    [
-      'a delivery without headers',
-      () => parseDelivery({ headers: {}, body: Buffer.from('{}'), secret: text }),
     ],
     [
       'settings under two names',
