@@ -2,19 +2,30 @@ import ts from 'typescript';
 import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import { subpaths } from '../../scripts/entry-points.js';
 
-/** Returns the API report of each entry point. A report contains the declaration of each export. */
+/**
+ * Returns the API report of each entry point. The root's report contains the declaration of each
+ * export. The other reports contain the declarations that the root doesn't export, and the names of
+ * the exports that they share with the root.
+ */
 export function apiReports(root: string): ReadonlyMap<string, string> {
   const declarations = declarationProgram(root);
   const checker = declarations.getTypeChecker();
-  const reports = new Map<string, string>();
-  for (const entry of ['index', ...subpaths.map((path) => `${path}/index`)]) {
+  const listExports = (entry: string) => {
     const file = declarations.getSourceFile(`${root}src/${entry}.d.ts`);
     const module = file && checker.getSymbolAtLocation(file);
     if (!module) throw new Error(`src/${entry}.ts: must be a module`);
     const exports = checker.getExportsOfModule(module).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const texts = exports.map((symbol) => describeExport(checker, symbol));
-    const name = entry.replace(/\/?index$/, '') || 'triforge';
-    reports.set(name.replaceAll('/', '-'), `${texts.join('\n\n')}\n`);
+    return new Map(exports.map((symbol) => [symbol.name, describeExport(checker, symbol)]));
+  };
+  const ofRoot = listExports('index');
+  const reports = new Map([['triforge', `${[...ofRoot.values()].join('\n\n')}\n`]]);
+  for (const path of subpaths) {
+    const all = [...listExports(`${path}/index`)];
+    const own = all.filter(([name, text]) => ofRoot.get(name) !== text);
+    const shared = all.filter(([name, text]) => ofRoot.get(name) === text);
+    const list = ['As in triforge.txt:', ...shared.map(([name]) => name)];
+    const parts = [...own.map(([, text]) => text), ...(shared.length > 0 ? [list.join('\n')] : [])];
+    reports.set(path.replaceAll('/', '-'), `${parts.join('\n\n')}\n`);
   }
   return reports;
 }
