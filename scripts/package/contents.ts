@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { describeProblem, readDocuments } from '../../test/docs/documents.js';
-import { linkProblems } from '../../test/docs/links.js';
+import { describeProblem, linkProblems, readDocuments } from '../../test/docs/documents.js';
 
 const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/testing\/page\/[a-z]+\.(html|css)|skills\/triforge\/SKILL\.md|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;

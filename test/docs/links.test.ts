@@ -1,7 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
-import { describeProblem, readDocuments } from './documents.js';
-import { linkProblems } from './links.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { checkSite } from '../site/site-links.js';
+import { describeProblem, linkProblems, readDocuments } from './documents.js';
+import { readMarkdown } from './markdown.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const found = (text: string, path = 'docs/page.md') =>
@@ -40,4 +44,70 @@ test.each([
   ],
 ])('linkProblems() finds a dead link in %j', (text, message) => {
   expect(found(text)).toEqual([message]);
+});
+
+test('readMarkdown() removes the indentation of a code block in a list', () => {
+  const [block] = readMarkdown(
+    '1. First\n\n   ```ts\n   const a = {\n     b: 1,\n   };\n   ```\n',
+  ).blocks;
+  expect(block).toMatchObject({ language: 'ts', code: 'const a = {\n  b: 1,\n};', line: 4 });
+});
+
+test('readMarkdown() treats a shorter fence inside a longer fence as text', () => {
+  const { blocks } = readMarkdown('````md\n```ts\nx\n```\n````\n\n~~~js\ny\n~~~\n');
+  expect(blocks.map(({ language, code }) => [language, code])).toEqual([
+    ['md', '```ts\nx\n```'],
+    ['js', 'y'],
+  ]);
+});
+
+test('readMarkdown() applies a snippet comment only to the code block directly below it', () => {
+  const { blocks } = readMarkdown(
+    '<!-- snippet: continues -->\n\n```ts\na\n```\n```ts\nb\n```\n' +
+      '<!-- snippet: continues -->\nprose\n```ts\nc\n```\n',
+  );
+  expect(blocks.map(({ directives }) => directives)).toEqual([['continues'], [], []]);
+});
+
+test('readMarkdown() ends an unclosed code block at the end of the document', () => {
+  expect(readMarkdown('```ts\na\nb').blocks).toMatchObject([{ code: 'a\nb' }]);
+});
+
+test('readMarkdown() ignores headings and links inside a code block', () => {
+  const { links, anchors } = readMarkdown(
+    '```sh\n# comment\n[a](b)\n```\n# Real _one_ of `two_x`\n',
+  );
+  expect(links).toEqual([]);
+  expect([...anchors]).toEqual(['real-one-of-two_x']);
+});
+
+function createSite(pages: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'guides'));
+  for (const [path, html] of Object.entries(pages)) writeFileSync(join(folder, path), html);
+  return folder;
+}
+
+test('checkSite() accepts links to existing targets and other sites', () => {
+  const folder = createSite({
+    'index.html':
+      '<a href="guides/a%20b.html#caf%C3%A9"></a><a href="#top"></a><a href="?x=1"></a>',
+    'guides/a b.html': '<h1 id="café"></h1><a href="../"></a><a href="https://example.com/x"></a>',
+  });
+  expect(checkSite(folder)).toEqual({ pages: 2, links: 4, dead: [] });
+});
+
+test('checkSite() reports missing files, anchors, images and scripts', () => {
+  const folder = createSite({
+    'index.html': '<a href="no.html"></a><a href="#no"></a><img src="no.png"><script src="no.js">',
+    'guides/a.html': '<!-- <a href="no.html"> --><a href="../index.html#no">',
+  });
+  expect(checkSite(folder).dead).toEqual([
+    'guides/a.html: ../index.html#no',
+    'index.html: no.html',
+    'index.html: #no',
+    'index.html: no.png',
+    'index.html: no.js',
+  ]);
 });

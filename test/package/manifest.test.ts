@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { version } from '../../src/version.js';
@@ -9,6 +9,7 @@ const Manifest = z.object({
   version: z.string(),
   sideEffects: z.boolean(),
   engines: z.object({ node: z.string() }),
+  files: z.array(z.string()),
   exports: z.record(
     z.string(),
     z.union([z.string(), z.object({ import: Conditions, require: Conditions })]),
@@ -61,4 +62,47 @@ test('the package has at most eight dependencies, each with a reason in docs/arc
 
 test('package-lock.json contains no registry URLs', () => {
   expect(read('package-lock.json')).not.toMatch(/"resolved"|registry\./);
+});
+
+test('the README has at most 150 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151);
+});
+
+test('the packaged files in docs/ total at most 300 KiB', () => {
+  const excluded = manifest.files
+    .filter((path) => path.startsWith('!docs/'))
+    .map((path) => path.slice('!docs/'.length).replace('.*', '.md'));
+  const pages = readdirSync(new URL('../../docs/', import.meta.url)).filter(
+    (name) => name.endsWith('.md') && !excluded.includes(name),
+  );
+  const bytes = pages.reduce((sum, name) => sum + Buffer.byteLength(read(`docs/${name}`)), 0);
+  expect(bytes).toBeLessThanOrEqual(300 * 1024);
+});
+
+const minimum = manifest.engines.node.replace('>=', '');
+const [line = ''] = minimum.split('.');
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/start.md', 'docs/stability.md'])(
+  '%s mentions only the minimum Node.js version from package.json',
+  (path) => {
+    const stated = new Set([...read(path).matchAll(/Node\.js (\d+\.\d+\.\d+)/g)].map(([, v]) => v));
+    expect([...stated]).toEqual([minimum]);
+  },
+);
+
+test('.nvmrc contains the major version of the minimum Node.js version', () => {
+  expect(read('.nvmrc').trim()).toBe(line);
+});
+
+test('docs/start.md shows a working package for each even major version of Node.js', () => {
+  const rows = [...read('docs/start.md').matchAll(/^\| Node\.js (\S+) \|.*$/gm)];
+  const lines = rows.map(([, name = '']) => Number(name.split('.')[0]));
+  const newest = Math.max(...lines);
+  const expected = Array.from(
+    { length: (newest - Number(line)) / 2 + 1 },
+    (_, index) => Number(line) + 2 * index,
+  );
+  expect(rows[0]?.[1]).toBe(minimum);
+  expect(lines).toEqual(expected);
+  expect(rows.filter(([row]) => !row.endsWith('| works | works |'))).toEqual([]);
 });

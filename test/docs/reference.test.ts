@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { clientMethods } from '../../scripts/docs/client-methods.js';
+import { endpointPages } from '../../scripts/docs/endpoint-pages.js';
+import { errorClasses, errorList } from '../../scripts/docs/error-list.js';
+import { optionList } from '../../scripts/docs/option-list.js';
+import { methodDocs, sourceProgram } from '../../scripts/docs/source-docs.js';
+import * as exported from '../../src/index.js';
+import { readMarkdown } from './markdown.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}docs/${path}`, 'utf8');
+const program = sourceProgram(root);
+const classes = errorClasses(program);
+const docs = methodDocs(program);
+
+test('docs/options.md matches the output of `npm run docs:options`', () => {
+  expect(read('options.md')).toBe(optionList(root));
+});
+
+// Phrases that document an option's default or state that it has none.
+const saysDefault =
+  /\bdefault\b|\bwithout (?:it|one)\b|^for this call|\bnot given\b|^told\b|\baborts the call\b/i;
+// Phrases that document a number's unit or what the number counts.
+const saysUnit =
+  /\bms\b|\bmilliseconds\b|\bseconds\b|\bminutes\b|_count\b|\bbytes\b|\bhow (?:often|many)\b|\bnumber of\b|\bmost (?:requests|pages)\b/i;
+
+/** Returns the options whose docstrings don't document the default or, for numbers, the unit. */
+function gaps(program: ts.Program, files: readonly string[]): string[] {
+  const checker = program.getTypeChecker();
+  const found = new Set<string>();
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    for (const exported of module ? checker.getExportsOfModule(module) : []) {
+      const { Alias, Interface, Optional } = ts.SymbolFlags;
+      const symbol = exported.flags & Alias ? checker.getAliasedSymbol(exported) : exported;
+      if (!symbol.name.endsWith('Options') || !(symbol.flags & Interface)) continue;
+      for (const field of symbol.members?.values() ?? []) {
+        const output = ts.displayPartsToString(field.getDocumentationComment(checker));
+        const type = checker.getTypeOfSymbol(field);
+        const kinds = type.isUnion() ? type.types : [type];
+        const number = kinds.some(({ flags }) => flags & ts.TypeFlags.Number);
+        const name = `${symbol.name}.${field.name}`;
+        if (field.flags & Optional && !saysDefault.test(output)) found.add(`${name}: no default`);
+        if (number && !saysUnit.test(output)) found.add(`${name}: no unit`);
+      }
+    }
+  }
+  return [...found].sort((a, b) => (a < b ? -1 : 1));
+}
+
+test('every option documents its default, and every numeric option its unit', () => {
+  expect(gaps(program, program.getRootFileNames())).toEqual([]);
+});
+
+test('gaps() finds options with an undocumented default or unit', () => {
+  const text = `export interface SomeOptions {
+    /** How long. */ a?: number;
+    /** How long in ms. Default 5. */ b?: number | false;
+    /** A word. */ c?: string;
+    /** A word that must be there. */ d: string;
+  }`;
+  const host = ts.createCompilerHost({ noLib: true });
+  const { getSourceFile } = host;
+  host.getSourceFile = (path, ...rest) =>
+    path === '/index.ts'
+      ? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+      : getSourceFile(path, ...rest);
+  const program = ts.createProgram(['/index.ts'], { noLib: true }, host);
+  expect(gaps(program, ['/index.ts'])).toEqual([
+    'SomeOptions.a: no default',
+    'SomeOptions.a: no unit',
+    'SomeOptions.c: no default',
+  ]);
+});
+
+test('docs/errors.md matches the output of `npm run docs:errors`', () => {
+  expect(read('errors.md')).toBe(errorList(root));
+});
+
+test('docs/errors.md contains every exported error class except the base classes', () => {
+  const importable = Object.entries(exported)
+    .filter(([name, value]) => typeof value === 'function' && name.endsWith('Error'))
+    .map(([name]) => name)
+    .filter((name) => name !== 'TriforgeError' && name !== 'ApiError' && !name.startsWith('is'));
+  expect(new Set(classes.map(({ name }) => name))).toEqual(new Set(importable));
+});
+
+test("error.docs links to the class's section in docs/errors.md", () => {
+  const page = read('errors.md');
+  const error = new exported.InvalidRequestError('no', { field: 'a' });
+  expect(error.docs).toBe('docs/errors.md#invalidrequesterror');
+  const named = classes.map(({ name }) => `docs/errors.md#${name.toLowerCase()}`);
+  const found = [...readMarkdown(page).anchors].map((anchor) => `docs/errors.md#${anchor}`);
+  expect(found).toEqual(expect.arrayContaining(named));
+  expect(Object.keys(error)).not.toContain('docs');
+});
+
+const { list, resources } = await endpointPages(root);
+const methods = clientMethods();
+
+test('docs/endpoints.md matches the output of `npm run docs:endpoints`', () => {
+  expect(read('endpoints.md')).toBe(list);
+});
+
+test('docs/resources/ matches the output of `npm run docs:endpoints`', () => {
+  expect(new Set(readdirSync(`${root}docs/resources`))).toEqual(new Set(resources.keys()));
+  for (const [file, text] of resources) expect(read(`resources/${file}`), file).toBe(text);
+});
+
+test.each(['docs/endpoints.md', 'docs/resources/'])(
+  '%s contains the method and path of every declared endpoint',
+  (place) => {
+    const text = place === 'docs/resources/' ? [...resources.values()].join('\n') : list;
+    const declared = methods.flatMap(({ endpoint }) => endpoint ?? []);
+    expect(declared.length).toBeGreaterThan(110);
+    const missing = declared.filter(
+      ({ method, path }) => !text.includes(`\`${line(method, path)}\``),
+    );
+    expect(missing).toEqual([]);
+  },
+);
+
+test('docs/resources/ contains an example of each JSON response in the hosting API', () => {
+  const sections = [...resources.values()].flatMap((text) =>
+    text.split(/^(?=## hosting\.)/m).slice(1),
+  );
+  const bare = sections.filter(
+    (text) =>
+      !text.includes('```json') && !/\*\*Returns:\*\* (?:nothing|`true`|`Readable`)/.test(text),
+  );
+  expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
+});
+
+test('docs/resources/ contains no unresolved links to error classes', () => {
+  const text = [...resources.values()].join('\n');
+  const lines = text.split('\n').filter((each) => each.startsWith('- **Errors:**'));
+  expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
+});
+
+test("each client method's docstring starts with the route of its endpoint", () => {
+  const wrong = methods.flatMap(({ name, className, method, endpoint }) => {
+    const reported = docs.get(`${className}.${method}`)?.http;
+    if (endpoint === undefined) return [];
+    const sent = line(endpoint.method, endpoint.path);
+    return reported === sent ? [] : [`${name}: ${reported}, sends ${sent}`];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every client method has a description, and an example if it calls an endpoint', () => {
+  const wrong = methods.flatMap(({ name, className, method }) => {
+    const found = docs.get(`${className}.${method}`);
+    if (!found?.text) return [`${name}: no sentence`];
+    const example = found.tags.some((tag) => tag.name === 'example');
+    return found.http && !example ? [`${name}: no example`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Returns an endpoint's method and path in the format of docstrings. */
+function line(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/\{\/(\w+)\*?\}/g, '/{$1}')}`;
+}
