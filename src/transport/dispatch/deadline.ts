@@ -28,8 +28,6 @@ export class Deadline {
   #startedAt = 0;
   /** Function to call on an interruption. Undefined if there is nothing to stop. */
   onStop: (() => void) | undefined;
-  /** Functions to call when the call is stopped, after {@link onStop}. */
-  stopped: Set<() => void> | undefined;
   readonly #limit: number;
   readonly #includesLimits: boolean;
   #disposed = false;
@@ -143,7 +141,6 @@ export class Deadline {
     const stop = this.onStop;
     this.onStop = undefined;
     stop?.();
-    if (this.stopped) for (const callback of this.stopped) callback();
   }
 }
 
