@@ -49,6 +49,11 @@ export interface ConnectionSettings {
 
 export interface Dispatchers {
   /**
+   * Dispatcher for all requests. Undefined if the dispatcher depends on the origin, or must be
+   * loaded first.
+   */
+  readonly single: DispatcherLike | undefined;
+  /**
    * Returns the dispatcher for an origin, or a promise while the dispatcher's module is loading.
    * @param trusted whether the client may present its certificate to this origin.
    */
@@ -62,6 +67,7 @@ export interface Dispatchers {
 /** Uses one dispatcher for all requests. It stays open when the client is closed. */
 export function useDispatcher(dispatcher: DispatcherLike): Dispatchers {
   return {
+    single: dispatcher,
     select: () => dispatcher,
     getProxy: () => undefined,
     close: () => Promise.resolve(),

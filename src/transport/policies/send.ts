@@ -178,7 +178,7 @@ export function sendRequests(settings: PolicySettings): Send {
       maxBytes: maxResponseBytes,
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
-    const dispatcher = dispatchers.select(target.origin, trusted);
+    const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);
     return dispatcher instanceof Promise
       ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
       : exchange(dispatcher, wire, limits, deadline);
