@@ -119,7 +119,6 @@ function buildLicenseCredentials(hash: string, place: 'basic' | 'query'): Creden
   return {
     headers: place === 'basic' ? { authorization } : {},
     parameters: place === 'query' ? `license_md5=${encodeURIComponent(hash)}` : '',
-    parametersIn: 'query',
     secrets: [hash, `license:${hash}`, authorization.slice('Basic '.length)],
     fingerprint: computeFingerprint('console', hash),
   };

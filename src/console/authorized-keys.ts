@@ -1,5 +1,4 @@
 import type { JsonCall } from '../transport/api-client.js';
-import { callNames } from '../transport/options.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';
 import { buildRequest } from '../transport/request/request-spec.js';
@@ -92,16 +91,24 @@ export class AuthorizedKeys extends ConsoleResource {
     input: AuthorizedKeyInput,
     options?: ConsoleRequestOptions,
   ): JsonCall<AuthorizedKey[]> {
-    return this.api.call(definition, input, options, callNames, (endpoint, _input, context) => {
-      const spec = buildRequest(endpoint, input, context);
-      const read = async () => {
-        const text = await readKey(input.authorized_key);
-        const source = createUploadSource('authorized_key', Buffer.from(text));
-        const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
-        return { body: createMultipartBody([part], undefined), secrets: spec.secrets };
-      };
-      return { ...spec, read };
-    });
+    return this.api.call(
+      {
+        ...definition,
+        build: (given, context) => {
+          const spec = buildRequest(definition, given, context);
+          const read = async () => {
+            const text = await readKey(given.authorized_key);
+            const source = createUploadSource('authorized_key', Buffer.from(text));
+            const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
+            return { body: createMultipartBody([part], undefined), secrets: spec.secrets };
+          };
+          return { ...spec, read };
+        },
+        streams: input,
+      },
+      input,
+      options,
+    );
   }
 }
 

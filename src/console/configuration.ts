@@ -3,9 +3,7 @@ import { checkOptions, forOneCall, optionNames, parseNumber } from '../option-na
 import type { RequestInfo } from '../response-info.js';
 import { getMember, isError } from '../schema/unknown-values.js';
 import { showText } from '../transport/http/redact.js';
-import { resolveTimeouts } from '../transport/options.js';
 import { defineEndpoint, json } from '../transport/request/endpoint.js';
-import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
 import { joinSentences } from '../transport/response/failure.js';
@@ -31,24 +29,6 @@ export interface WaitOptions {
   readonly gracePeriod?: number | undefined;
 }
 
-/** Sends a wait's requests. They must not be retried, because the wait repeats them. */
-export interface WaitSource {
-  readonly request: RequestInfo;
-  /**
-   * Returns the status. Undefined if there is none yet.
-   * @param left remaining time of the wait, in ms. Infinity if the wait has no limit.
-   */
-  status(signal: AbortSignal, left: number): Promise<ConfigurationStatus | undefined>;
-}
-
-/** Clock that tests can replace. */
-export interface WaitClock {
-  /** Returns the monotonic time in milliseconds, from an arbitrary origin. */
-  now(): number;
-  /** Waits for `ms` milliseconds. Resolves early, without an error, when the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
@@ -61,34 +41,25 @@ type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
  * ```
  */
 export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
-  readonly #source: WaitSource;
-  readonly #options: WaitOptions;
-  readonly #clock: WaitClock;
-  readonly #startedAt: number;
+  readonly #api: ConsoleApi;
+  readonly #options: WaitForConfiguration;
+  readonly #startedAt = performance.now();
   #end: RunEnd | undefined;
 
-  constructor(source: WaitSource, options: WaitOptions, clock: WaitClock) {
-    this.#source = source;
+  constructor(api: ConsoleApi, options: WaitForConfiguration) {
+    this.#api = api;
     this.#options = options;
-    this.#clock = clock;
-    this.#startedAt = clock.now();
   }
 
   /**
    * Yields each status of this run that differs from the previous status, including the last
    * status. Leaving the loop stops the requests but not the run itself.
    */
-  [Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
-    const stop = new AbortController();
-    const statuses = this.#statuses(stop);
-    const leave = statuses.return.bind(statuses);
-    // A pending generator ignores `return` until it resumes, so its wait must be aborted first.
-    return Object.assign(statuses, {
-      return(value?: undefined) {
-        stop.abort(abandoned);
-        return leave(value);
-      },
-    });
+  async *[Symbol.asyncIterator](): AsyncGenerator<ConfigurationStatus, undefined> {
+    if (this.#end) yield this.#end.status;
+    else yield* this.#poll();
+    if (this.#end?.error !== undefined) throw this.#end.error;
+    return undefined;
   }
 
   /**
@@ -104,22 +75,8 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     return this.#end.status;
   }
 
-  async *#statuses(stop: AbortController): AsyncGenerator<ConfigurationStatus, undefined> {
-    const { signal: users } = this.#options;
-    // `AbortSignal.any` adds no listener. Node.js would warn of a leak if more than ten runs
-    // listened to one signal.
-    const signal = users ? AbortSignal.any([users, stop.signal]) : stop.signal;
-    try {
-      if (this.#end) yield this.#end.status;
-      else yield* this.#poll(signal);
-      if (this.#end?.error !== undefined) throw this.#end.error;
-    } catch (error) {
-      if (signal.reason !== abandoned) throw error;
-    }
-    return undefined;
-  }
-
-  async *#poll(signal: AbortSignal): AsyncGenerator<ConfigurationStatus, undefined> {
+  async *#poll(): AsyncGenerator<ConfigurationStatus, undefined> {
+    const { signal } = this.#options;
     const { interval, timeout, gracePeriod } = forOneCall(
       () => resolveWait(this.#options),
       'waitForConfiguration',
@@ -134,15 +91,15 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     /** Steps of the previous run, as JSON. */
     let oldSteps: string | undefined;
     for (;;) {
-      signal.throwIfAborted();
-      const now = this.#clock.now();
+      signal?.throwIfAborted();
+      const now = performance.now();
       if (now >= deadline) throw this.#timedOut(timeout, shown, ignored, trouble);
       let status: ConfigurationStatus | undefined;
       trouble = undefined;
       try {
-        status = await this.#source.status(signal, deadline - now);
+        status = await this.#requestStatus(signal, deadline - now);
       } catch (error) {
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         if (!passes(error)) throw error;
         trouble = error;
       }
@@ -170,9 +127,34 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
         shown = status;
         if (this.#end) return undefined;
       }
-      const pause = Math.min(interval, Math.max(0, deadline - this.#clock.now()));
-      await this.#clock.sleep(pause, signal);
+      const pause = Math.min(interval, Math.max(0, deadline - performance.now()));
+      await this.#api.transport.inFlight.pause(pause, signal);
     }
+  }
+
+  /**
+   * Returns the status. Undefined if there is none yet.
+   * @param left remaining time of the wait, in ms. Infinity if the wait has no limit.
+   */
+  async #requestStatus(
+    signal: AbortSignal | undefined,
+    left: number,
+  ): Promise<ConfigurationStatus | undefined> {
+    const { auth, headers, validation } = this.#options;
+    const { total } = this.#api.transport.settings.timeouts;
+    const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
+    const timeout = { total: Number.isFinite(limit) ? Math.max(1, limit) : false } as const;
+    // The request isn't retried, because the wait repeats it.
+    const options = { auth, headers, validation, signal, retry: false, timeout } as const;
+    const status: unknown = await this.#api.call(configCheckEndpoint, {}, options);
+    return isStatus(status) ? status : undefined;
+  }
+
+  #describeRequest(): RequestInfo {
+    const { credentialParameters } = this.#api.authorizer;
+    const context = { ...this.#api.transport.settings, headers: [], credentialParameters };
+    const endpoint = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
+    return describeRequest(buildRequest(endpoint, {}, context));
   }
 
   #timedOut(
@@ -181,7 +163,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     ignored: ConfigurationStatus | undefined,
     trouble: unknown,
   ): TimeoutError {
-    const { request } = this.#source;
+    const request = this.#describeRequest();
     const step = shown?.progress?.find((each) => each.status === 'CONFIGURING')?.key;
     const last = [shown?.status ?? 'none for this run', step && `at step '${step}'`];
     const message = joinSentences(
@@ -200,9 +182,6 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     });
   }
 }
-
-/** Abort reason if the caller exits the loop early. Never reported. */
-const abandoned = new Error('the loop was exited');
 
 function resolveWait(options: WaitOptions) {
   const { timeout } = options;
@@ -349,40 +328,7 @@ export function followConfiguration(
   options: WaitForConfiguration,
 ): ConfigurationRun {
   forOneCall(() => checkOptions(options, waitNames), 'waitForConfiguration');
-  const { settings } = api.transport;
-  // Each request is limited to the remaining time. Requests aren't retried, because the wait
-  // repeats them.
-  const bounded = (signal: AbortSignal, left: number): ConsoleRequestOptions => {
-    const { total } = resolveTimeouts(undefined, settings.timeouts);
-    const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
-    return {
-      auth: options.auth,
-      headers: options.headers,
-      validation: options.validation,
-      signal,
-      retry: false,
-      timeout: { total: Number.isFinite(limit) ? Math.max(1, limit) : false },
-    };
-  };
-  const endpoint = { ...configCheckEndpoint, operation: 'waitForConfiguration' };
-  const context = {
-    ...settings,
-    headers: [],
-    credentialParameters: api.authorizer.credentialParameters,
-  };
-  const source: WaitSource = {
-    request: describeRequest(buildRequest(endpoint, {}, context)),
-    async status(signal, left) {
-      const status: unknown = await api.call(configCheckEndpoint, {}, bounded(signal, left));
-      return isStatus(status) ? status : undefined;
-    },
-  };
-  const clock: WaitClock = {
-    now: () => performance.now(),
-    // A longer delay (over 31 bits) would make the timer fire immediately.
-    sleep: (ms, signal) => api.transport.inFlight.pause(Math.min(ms, maxTimerDelay), signal),
-  };
-  return new ConfigurationRun(source, options, clock);
+  return new ConfigurationRun(api, options);
 }
 
 /** Returns whether a value is a status. If validation is off, the response can have any type. */

@@ -1,11 +1,14 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
 import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
-import type { RequestBuilder } from '../transport/api-client.js';
 import { callNames, type TimeoutOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
-import { buildRequest } from '../transport/request/request-spec.js';
+import {
+  type BuildContext,
+  buildRequest,
+  type RequestSpec,
+} from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import { createMultipartBody, type FilePart } from '../transport/upload/multipart.js';
 import type { OnProgress } from '../transport/upload/open.js';
@@ -154,8 +157,8 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
   options: InstallOptions | undefined,
 ): Promise<WithResponse<Accepted>> {
   let md5: string | undefined;
-  const build: RequestBuilder<Input> = (endpoint, _input, context) => {
-    const spec = buildRequest(endpoint, input, context);
+  const build = (_input: Input, context: BuildContext): RequestSpec => {
+    const spec = buildRequest(definition, input, context);
     const { vendor } = context.media;
     const read = async () => {
       const form = await openInputForm(spec.operation, input, vendor, options?.onProgress);
@@ -169,7 +172,7 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
       ? {}
       : forOneCall(() => checkOptions(options, names), definition.operation);
   const response = await api
-    .call(definition, input, { timeout, ...own }, names, build)
+    .call({ ...definition, build, streams: input }, input, { timeout, ...own }, names)
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;

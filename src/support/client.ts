@@ -159,18 +159,16 @@ export class SupportClient<
     ...given: RouteArguments<R, PaginateRouteOptions<SupportAuth, T>>
   ): Paginated<T> {
     const [input = {}, options = {}] = given;
-    return this.#api.followOffsets(
+    return this.#api.listByOffset(
       {
         operation: 'request',
-        input,
+        build: (page, context) =>
+          buildRouteRequest(parseRoute(route), page, options, family, context),
         response: () => rawSlice(options.schema),
-        build: (context, index) => {
-          const page = index === undefined ? input : { ...input, index };
-          return buildRouteRequest(parseRoute(route), page, options, family, context);
-        },
-        optionNames: paginateNames,
       },
+      input,
       options,
+      paginateNames,
     );
   }
 }

@@ -7,12 +7,14 @@ import { ResponseStream } from './dispatch/response-stream.js';
 import type { RawResponse } from './http/raw-response.js';
 import {
   type AuthOptions,
-  CallSettingsResolver,
   callNames,
   checkSignal,
   listNames,
   type RequestOptions,
   resolveConcurrency,
+  resolveRetry,
+  resolveTimeouts,
+  resolveValidation,
 } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
 import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
@@ -43,36 +45,22 @@ interface PageSettings extends Pick<PreparedCall<unknown>, 'onHeaders'> {
   readonly whole: (schema: StandardSchema) => StandardSchema;
 }
 
-export type RequestBuilder<Input> = (
-  endpoint: Endpoint<Input, unknown>,
-  input: Input,
-  context: BuildContext,
-) => RequestSpec;
-
-/** A call to send, without its options. */
-interface CallSpec<Input, Output> {
-  /** Name of the method that users call, for error messages. */
-  readonly operation: string;
-  readonly input: Input;
-  /** Rules for the response. A function is called after `build`, which checks the input. */
-  readonly response: Endpoint<Input, Output>['response'];
-  /**
-   * @param index start of the page, in lists that are paged by `index`. Undefined for the first
-   * page, which starts at the input's `index`.
-   * @throws {InvalidRequestError} if the input or an option is invalid.
-   */
-  readonly build: (context: BuildContext, index?: number) => RequestSpec;
-  /** Names of the accepted options. Default: those that every call or list accepts. */
-  readonly optionNames?: Readonly<Record<string, true>> | undefined;
+/** Endpoint whose requests need more than its declaration, such as an upload or a route. */
+interface CustomEndpoint<Input, Output>
+  extends Pick<Endpoint<Input, Output>, 'operation' | 'response'> {
+  /** @throws {InvalidRequestError} if the input or an option is invalid. */
+  readonly build: (input: Input, context: BuildContext) => RequestSpec;
   /** Input whose streams are destroyed if the call fails. Default: none. */
   readonly streams?: object | undefined;
 }
 
-/** A list to iterate over, without its options. */
-interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
-  /** Inputs that a page cursor can't set, even if the query omits them. Default: none. */
-  readonly names?: ReadonlySet<string> | undefined;
-}
+type AnyEndpoint<Input, Output> = Endpoint<Input, Output> | CustomEndpoint<Input, Output>;
+
+/** Settings that a call can override. */
+type CallSettings = Pick<
+  PreparedCall<unknown>,
+  'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
+>;
 
 /**
  * Sends every resource's calls with the same credentials, unless a call sets `auth`. Several API
@@ -81,10 +69,14 @@ interface ListSpec<Input, Item> extends CallSpec<Input, Item[]> {
 export class ApiClient<Auth> {
   // Private, so that printing or serializing an API client doesn't show the credentials.
   readonly #transport: Transport;
-  readonly #authorizer: Authorizer;
   readonly #createAuthorizer: (auth: Auth) => Authorizer;
-  readonly #callSettings: CallSettingsResolver<Auth>;
   readonly #lastCredentials: LastCredentials = { fingerprint: undefined };
+  /** Settings for calls without options. */
+  readonly #defaults: CallSettings;
+  /**
+   * Cached authorizers for calls with their own `auth`. All pages of a list share an authorizer.
+   */
+  readonly #authorizers = new WeakMap<object, Authorizer>();
 
   constructor(
     transport: Transport,
@@ -93,11 +85,9 @@ export class ApiClient<Auth> {
   ) {
     this.#transport = transport;
     this.#createAuthorizer = createAuthorizer;
-    this.#authorizer = authorizer;
     const { timeouts, retry, validation } = transport.settings;
     const lastCredentials = this.#lastCredentials;
-    const defaults = { authorizer, lastCredentials, timeouts, retry, validation };
-    this.#callSettings = new CallSettingsResolver(defaults, createAuthorizer);
+    this.#defaults = { authorizer, lastCredentials, timeouts, retry, validation };
   }
 
   get transport(): Transport {
@@ -105,7 +95,7 @@ export class ApiClient<Auth> {
   }
 
   get authorizer(): Authorizer {
-    return this.#authorizer;
+    return this.#defaults.authorizer;
   }
 
   /** Rate limit that recent responses reported. Undefined before this client's first request. */
@@ -121,86 +111,49 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
-   * @param build custom request builder. With a custom builder, a failed call destroys the input's
-   * streams.
+   * @param optionNames names of the accepted options. Default: those that every call accepts.
    */
   call<Input extends object, Output>(
-    endpoint: Endpoint<Input, Output>,
+    endpoint: AnyEndpoint<Input, Output>,
     input: Input,
     options?: AuthOptions<Auth>,
-    optionNames?: Readonly<Record<string, true>>,
-    build: RequestBuilder<Input> = buildRequest,
+    optionNames: Readonly<Record<string, true>> = callNames,
   ): JsonCall<Output> {
-    const { operation, response } = endpoint;
-    return this.send(
-      {
-        operation,
-        input,
-        response,
-        build: (context) => build(endpoint, input, context),
-        optionNames,
-        streams: build === buildRequest ? undefined : input,
-      },
-      options,
-    );
-  }
-
-  /** Sends a request like {@link call}, but without an endpoint declaration. */
-  send<Input, Output>(
-    call: CallSpec<Input, Output>,
-    options?: AuthOptions<Auth>,
-  ): JsonCall<Output> {
-    const { operation, optionNames = callNames, streams } = call;
     let prepared: PreparedCall<Output> | undefined;
     let running: Promise<CallResult<Output>>;
     // Not async, because an async function would create one more promise per call.
     try {
-      prepared = this.#prepare(call.build(this.#context(options, optionNames)), call, options);
+      const spec = build(endpoint, input, this.#context(options, optionNames));
+      prepared = this.#prepare(endpoint, input, spec, options);
       running = perform(this.#transport, prepared);
     } catch (error) {
-      running = Promise.reject(nameOperation(error, operation));
+      running = Promise.reject(nameOperation(error, endpoint.operation));
     }
-    if (streams) destroyUnsent(streams, running);
+    if ('streams' in endpoint && endpoint.streams) destroyUnsent(endpoint.streams, running);
     return createCall(running, prepared);
   }
 
   /** Creates a list that follows `Link` headers. */
   list<Input extends object, Item>(
-    endpoint: Endpoint<Input, Item[]>,
+    endpoint: AnyEndpoint<Input, Item[]>,
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
+    optionNames: Readonly<Record<string, true>> = listNames,
   ): Paginated<Item> {
-    const { operation, response } = endpoint;
-    return this.followLinks(
-      {
-        operation,
-        input,
-        response,
-        build: (context) => buildRequest(endpoint, input, context),
-        names: new Set(Object.keys(endpoint.input)),
-      },
-      options,
-    );
-  }
-
-  /** Creates a list like {@link list}, but without an endpoint declaration. */
-  followLinks<Input, Item>(
-    list: ListSpec<Input, Item>,
-    options?: AuthOptions<Auth> & ListOptions,
-  ): Paginated<Item> {
-    const { operation, names = new Set(), optionNames = listNames } = list;
     const { concurrency, trustedOrigins } = this.#transport.settings;
-    const { credentialParameters } = this.#authorizer;
+    const { credentialParameters } = this.authorizer;
+    const inputs = new Set('input' in endpoint ? Object.keys(endpoint.input) : []);
     return new Paginated(
       (schema) =>
         new LinkPages(
-          operation,
-          () => list.build(this.#context(options, optionNames)),
+          endpoint.operation,
+          () => build(endpoint, input, this.#context(options, optionNames)),
           (spec, page) => {
             const settings = { ...page, schema, whole: itemsSchema };
-            return perform(this.#transport, this.#prepare(spec, list, options, settings));
+            const call = this.#prepare(endpoint, input, spec, options, settings);
+            return perform(this.#transport, call);
           },
-          { trustedOrigins, credentialParameters, inputs: names },
+          { trustedOrigins, credentialParameters, inputs },
         ),
       options,
       concurrency,
@@ -208,38 +161,27 @@ export class ApiClient<Auth> {
   }
 
   /** Creates a list that is paged by a 0-based `index`. */
-  listByOffset<Input extends { readonly index?: number | undefined }, Item>(
-    endpoint: Endpoint<Input, OffsetSlice<Item>>,
+  listByOffset<Input extends { readonly index?: unknown }, Item>(
+    endpoint: AnyEndpoint<Input, OffsetSlice<Item>>,
     input: Input,
     options?: AuthOptions<Auth> & ListOptions,
+    optionNames: Readonly<Record<string, true>> = listNames,
   ): Paginated<Item> {
-    const { operation, response } = endpoint;
-    const build = (context: BuildContext, index?: number) =>
-      buildRequest(endpoint, index === undefined ? input : { ...input, index }, context);
-    return this.followOffsets({ operation, input, response, build }, options);
-  }
-
-  /** Creates a list like {@link listByOffset}, but without an endpoint declaration. */
-  followOffsets<Input extends { readonly index?: unknown }, Item>(
-    list: CallSpec<Input, OffsetSlice<Item>>,
-    options?: AuthOptions<Auth> & ListOptions,
-  ): Paginated<Item> {
-    const { operation, input, optionNames = listNames } = list;
     return new Paginated(
       (schema) => {
         // JavaScript callers may pass null, which `build` rejects.
         const start = Number(input?.index ?? 0);
         return new OffsetPages(
-          operation,
+          endpoint.operation,
           start,
-          (index) =>
-            list.build(
-              this.#context(options, optionNames),
-              Object.is(index, start) ? undefined : index,
-            ),
+          (index) => {
+            const page = Object.is(index, start) ? input : { ...input, index };
+            return build(endpoint, page, this.#context(options, optionNames));
+          },
           (spec, page) => {
             const settings = { ...page, schema, whole: createSliceSchema };
-            return perform(this.#transport, this.#prepare(spec, list, options, settings));
+            const call = this.#prepare(endpoint, input, spec, options, settings);
+            return perform(this.#transport, call);
           },
         );
       },
@@ -271,32 +213,64 @@ export class ApiClient<Auth> {
       headers: own ? mergeHeaders(headers, own) : headers,
       secrets: own ? [...secrets, ...secretsInHeaders(own)] : secrets,
       optionNames: names,
-      credentialParameters: this.#authorizer.credentialParameters,
+      credentialParameters: this.#defaults.authorizer.credentialParameters,
     };
   }
 
   /** @throws {InvalidRequestError} if an option is invalid. */
   #prepare<Input, Output>(
+    { response }: AnyEndpoint<Input, Output>,
+    input: Input,
     spec: RequestSpec,
-    { response, input }: Pick<CallSpec<Input, Output>, 'response' | 'input'>,
     options: AuthOptions<Auth> | undefined,
     page?: PageSettings,
   ): PreparedCall<Output> {
-    const { defaults } = this.#callSettings;
-    const responseSpec = typeof response === 'function' ? response(input) : response;
+    const given = typeof response === 'function' ? response(input) : response;
     const further = page ? [page.signal] : [];
     return {
       spec,
-      responseSpec:
-        page?.schema === undefined
-          ? responseSpec
-          : withSchema(responseSpec, page.schema, page.whole),
+      responseSpec: page?.schema === undefined ? given : withSchema(given, page.schema, page.whole),
       isDecoded: false,
       signals: options?.signal ? [checkSignal(options.signal), ...further] : further,
       onHeaders: page?.onHeaders,
-      ...(options === undefined ? defaults : forOneCall(() => this.#callSettings.resolve(options))),
+      ...(options === undefined ? this.#defaults : forOneCall(() => this.#resolve(options))),
     };
   }
+
+  /**
+   * Resolves a call's settings. Unset options fall back to the client's settings.
+   * @throws {ConfigurationError} if an option is invalid.
+   */
+  #resolve({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
+    const defaults = this.#defaults;
+    return {
+      authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
+      lastCredentials: auth === undefined ? defaults.lastCredentials : undefined,
+      timeouts: resolveTimeouts(timeout, defaults.timeouts),
+      retry: resolveRetry(retry, defaults.retry),
+      validation: resolveValidation(validation, defaults.validation),
+    };
+  }
+
+  #authorizerFor(auth: Auth): Authorizer {
+    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
+    if (!isObject) return this.#createAuthorizer(auth);
+    const known = this.#authorizers.get(auth);
+    if (known) return known;
+    const made = this.#createAuthorizer(auth);
+    this.#authorizers.set(auth, made);
+    return made;
+  }
+}
+
+function build<Input extends object, Output>(
+  endpoint: AnyEndpoint<Input, Output>,
+  input: Input,
+  context: BuildContext,
+): RequestSpec {
+  return 'build' in endpoint
+    ? endpoint.build(input, context)
+    : buildRequest(endpoint, input, context);
 }
 
 /**

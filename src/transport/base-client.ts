@@ -103,15 +103,16 @@ export abstract class BaseClient<Auth> {
   ): Paginated<T> {
     const [input = {}, options = {}] = given;
     const { api, family } = this.#parts;
-    return api.followLinks(
+    return api.list(
       {
         operation: 'request',
-        input,
+        build: (inputs, context) =>
+          buildRouteRequest(parseRoute(route), inputs, options, family, context),
         response: () => createListSpec(options.schema),
-        build: (context) => buildRouteRequest(parseRoute(route), input, options, family, context),
-        optionNames: paginateNames,
       },
+      input,
       options,
+      paginateNames,
     );
   }
 
@@ -165,16 +166,16 @@ export function sendRoute<Auth, Result>(
   { parse, family, inputs, adjust = (spec) => spec }: RouteSpec,
   options: RequestRouteOptions<Auth, unknown, ResponseType> = {},
 ): Call<Result> {
-  return api.send<unknown, Result>(
+  return api.call(
     {
       operation: 'request',
-      input: inputs,
-      build: (context) =>
+      build: (_inputs, context) =>
         adjust(buildRouteRequest(parse(), inputs, options, family, context), context),
       // `as`: the route and the options determine the type of the result.
       response: () => createResponseSpec(parse().method, options, family) as ResponseSpec<Result>,
-      optionNames: requestNames,
     },
+    inputs,
     options,
+    requestNames,
   );
 }

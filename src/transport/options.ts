@@ -11,8 +11,6 @@ import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
 import type { LimitStore } from './limits/shared-limits.js';
 import type { ListOptions } from './pagination/paginated.js';
-import type { PreparedCall } from './policies/context.js';
-import type { Authorizer } from './request/credentials.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { Fields } from './request/fields.js';
 import { createInputError } from './request/input.js';
@@ -266,50 +264,6 @@ export const listNames: OptionNames<AuthOptions<unknown> & ListOptions> = {
   prefetch: true,
   concurrency: true,
 };
-
-/** Settings that a call can override. */
-type CallSettings = Pick<
-  PreparedCall<unknown>,
-  'authorizer' | 'lastCredentials' | 'timeouts' | 'retry' | 'validation'
->;
-
-/** Resolves a call's settings. Unset options fall back to the client's settings. */
-export class CallSettingsResolver<Auth> {
-  /** Settings for calls without options. */
-  readonly defaults: CallSettings;
-  readonly #createAuthorizer: (auth: Auth) => Authorizer;
-  /**
-   * Cached authorizers for calls with their own `auth`. All pages of a list share an authorizer.
-   */
-  readonly #authorizers = new WeakMap<object, Authorizer>();
-
-  constructor(defaults: CallSettings, createAuthorizer: (auth: Auth) => Authorizer) {
-    this.defaults = defaults;
-    this.#createAuthorizer = createAuthorizer;
-  }
-
-  /** @throws {ConfigurationError} if an option is invalid. */
-  resolve({ auth, timeout, retry, validation }: AuthOptions<Auth>): CallSettings {
-    const { defaults } = this;
-    return {
-      authorizer: auth === undefined ? defaults.authorizer : this.#authorizerFor(auth),
-      lastCredentials: auth === undefined ? defaults.lastCredentials : undefined,
-      timeouts: resolveTimeouts(timeout, defaults.timeouts),
-      retry: resolveRetry(retry, defaults.retry),
-      validation: resolveValidation(validation, defaults.validation),
-    };
-  }
-
-  #authorizerFor(auth: Auth): Authorizer {
-    const isObject = typeof auth === 'function' || (typeof auth === 'object' && auth !== null);
-    if (!isObject) return this.#createAuthorizer(auth);
-    const known = this.#authorizers.get(auth);
-    if (known) return known;
-    const made = this.#createAuthorizer(auth);
-    this.#authorizers.set(auth, made);
-    return made;
-  }
-}
 
 /** @throws {InvalidRequestError} if `signal` isn't an `AbortSignal`. */
 export function checkSignal(signal: AbortSignal): AbortSignal {

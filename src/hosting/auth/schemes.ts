@@ -252,8 +252,7 @@ function inHeader(
   secrets: readonly string[],
   fingerprint: string,
 ): Credentials {
-  const headers = { authorization };
-  return { headers, parameters: '', parametersIn: 'query', secrets, fingerprint };
+  return { headers: { authorization }, parameters: '', secrets, fingerprint };
 }
 
 function inQuery(
@@ -262,7 +261,7 @@ function inQuery(
   fingerprint: string,
 ): Credentials {
   const parameters = encodeParameters(Object.entries(named));
-  return { headers: {}, parameters, parametersIn: 'query', secrets, fingerprint };
+  return { headers: {}, parameters, secrets, fingerprint };
 }
 
 function withOtp(credentials: Credentials, otpHeader: string, otp: string): Credentials {

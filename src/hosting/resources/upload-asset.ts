@@ -129,8 +129,15 @@ export function uploadAsset(
   input: UploadAsset,
   options?: UploadOptions,
 ): JsonCall<ReleaseAsset> {
-  return api.call(uploadEndpoint, input, options, names, (_endpoint, _input, context) =>
-    buildUpload(api, input, options, context),
+  return api.call(
+    {
+      ...uploadEndpoint,
+      build: (given, context) => buildUpload(api, given, options, context),
+      streams: input,
+    },
+    input,
+    options,
+    names,
   );
 }
 

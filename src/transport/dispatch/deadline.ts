@@ -28,8 +28,6 @@ export class Deadline {
   #startedAt = 0;
   /** Function to call on an interruption. Undefined if there is nothing to stop. */
   onStop: (() => void) | undefined;
-  /** Functions to call when the call is stopped, after {@link onStop}. */
-  stopped: Set<() => void> | undefined;
   readonly #limit: number;
   readonly #includesLimits: boolean;
   #disposed = false;
@@ -143,7 +141,6 @@ export class Deadline {
     const stop = this.onStop;
     this.onStop = undefined;
     stop?.();
-    if (this.stopped) for (const callback of this.stopped) callback();
   }
 }
 
@@ -205,8 +202,8 @@ export class InFlight {
    * Waits `ms` milliseconds between two calls, or until the signal is aborted or the client is
    * closed.
    */
-  async pause(ms: number, signal: AbortSignal): Promise<void> {
-    const deadline = new Deadline([signal], 0);
+  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const deadline = new Deadline(signal ? [signal] : [], 0);
     if (this.#closing) deadline.close();
     this.#pauses.add(deadline);
     await deadline.sleep(ms);

@@ -3,7 +3,6 @@ import { checkOptions, forOneCall } from '../../option-names.js';
 import { type ApiClient, type Call, createCall } from '../api-client.js';
 import { checkSignal } from '../options.js';
 import { type Endpoint, resolveResponseSpec } from '../request/endpoint.js';
-
 import { nameOperation } from '../request/input.js';
 import type { WithResponse } from '../response/response-details.js';
 import {
@@ -25,20 +24,14 @@ export function download<Auth, Input extends object, Options extends DownloadOpt
   input: Input,
   options: Options | undefined,
 ): Call<Downloaded<Options>> {
-  // `as`: the compiler can't evaluate the conditional type inside a generic function.
-  return start(api, endpoint, input, options) as Call<Downloaded<Options>>;
-}
-
-function start<Auth, Input extends object>(
-  api: ApiClient<Auth>,
-  endpoint: Endpoint<Input, Readable>,
-  input: Input,
-  options: DownloadOptions<Auth> = {},
-): Call<DownloadResult> {
+  const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options ?? {});
   // JavaScript callers may pass null, which `api.call` rejects.
-  if (options?.to !== undefined) return createCall(saveToFile(api, endpoint, input, options));
-  const response = () => createFormSpec(resolveResponseSpec(endpoint, input), options);
-  return api.call({ ...endpoint, response }, input, options, downloadNames);
+  const call: Call<DownloadResult> =
+    options?.to === undefined
+      ? api.call({ ...endpoint, response }, input, options, downloadNames)
+      : createCall(saveToFile(api, endpoint, input, options));
+  // `as`: the compiler can't evaluate the conditional type inside a generic function.
+  return call as Call<Downloaded<Options>>;
 }
 
 async function saveToFile<Auth, Input extends object>(

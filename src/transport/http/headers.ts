@@ -35,17 +35,12 @@ export function parseHttpDate(value: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The last parsed `Date` header. A busy client receives the same date many times per second. */
-let lastDate: { readonly text: string; readonly time: number | undefined } | undefined;
-
 /**
  * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
  * missing or invalid.
  */
 export function parseServerTime(headers: RawHeaders, now: number): number {
-  const text = getHeader(headers, 'date') ?? '';
-  if (text !== lastDate?.text) lastDate = { text, time: parseHttpDate(text) };
-  return lastDate?.time ?? now;
+  return parseHttpDate(getHeader(headers, 'date') ?? '') ?? now;
 }
 
 /**

@@ -52,12 +52,8 @@ export class LinkPages<T> implements PageFetcher<T> {
   readonly #first: () => RequestSpec;
   readonly #send: SendPage<T>;
   readonly #context: LinkContext;
-  /**
-   * Consumed pages, to detect cycles. A list's URLs differ only in their page number, so storing
-   * only the number saves memory in long lists.
-   */
-  readonly #visited = new Set<string | number>();
-  #visitedList: string | undefined;
+  /** URLs of the consumed pages, to detect cycles. */
+  readonly #visited = new Set<string>();
   #start: RequestSpec | undefined;
   #known: { readonly url: string; readonly target: Target } | undefined;
   /**
@@ -97,7 +93,8 @@ export class LinkPages<T> implements PageFetcher<T> {
     };
     const page = { signal, onHeaders: reportHeaders };
     const { data: items, response } = await this.#send(spec, page);
-    let number = splitPageNumber(formatUrl(spec.target))?.number;
+    const url = formatUrl(spec.target);
+    let number = splitPageNumber(url)?.number;
     if (number === undefined && cursor === undefined) {
       // A list whose links contain no page numbers has no numbered pages.
       const isNumbered = !('target' in links.next) || splitPageNumber(links.next.url) !== undefined;
@@ -110,7 +107,7 @@ export class LinkPages<T> implements PageFetcher<T> {
       predict: () => this.#predict(spec, links, response),
       verifyOrder: () => {
         const next = this.#checkVisited(links.next, spec, response);
-        this.#visited.add(this.#visitKey(formatUrl(spec.target)));
+        this.#visited.add(url);
         if ('target' in next) this.#known = next;
         return next === links.next ? fetched : createPage(next);
       },
@@ -135,16 +132,9 @@ export class LinkPages<T> implements PageFetcher<T> {
 
   #checkVisited(next: NextLink, { target }: RequestSpec, response: ResponseDetails): NextLink {
     if (!('target' in next)) return next;
-    return next.url === formatUrl(target) || this.#visited.has(this.#visitKey(next.url))
+    return next.url === formatUrl(target) || this.#visited.has(next.url)
       ? { problem: `the next page was already fetched (${response.show(next.url)})` }
       : next;
-  }
-
-  #visitKey(url: string): string | number {
-    const page = splitPageNumber(url);
-    if (!page) return url;
-    this.#visitedList ??= page.list;
-    return page.list === this.#visitedList ? page.number : url;
   }
 
   /**
@@ -233,8 +223,8 @@ function resolveLink(
   if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
     return { origin, path: uri.slice(origin.length) };
   }
-  const url = parseUrl(uri) ?? parseUrl(uri, response.url);
-  if (!url) return { problem: "the next page's URL is invalid" };
+  if (!URL.canParse(uri, response.url)) return { problem: "the next page's URL is invalid" };
+  const url = new URL(uri, response.url);
   const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') {
     return { problem: `the next page's URL ${urlProblems[named]}` };
@@ -245,14 +235,6 @@ function resolveLink(
       ? `the next page is on ${response.show(url.origin)}, which is not in trustedOrigins`
       : `the link to the next page comes from ${response.show(origin)}, which is not in trustedOrigins`,
   };
-}
-
-function parseUrl(text: string, base?: string): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -9,9 +9,9 @@ export interface Credentials {
   readonly parameters: string;
   /**
    * Where to add the parameters. `form_or_query`: to a form body if there is one, otherwise to the
-   * query. `query`: always to the query.
+   * query. `query`: always to the query. Default: `query`.
    */
-  readonly parametersIn: 'query' | 'form_or_query';
+  readonly parametersIn?: 'query' | 'form_or_query' | undefined;
   /** Values that must never be shown. */
   readonly secrets: readonly string[];
   /** Identifier of the credential in quota keys and cache keys. Doesn't reveal the credential. */

@@ -20,7 +20,12 @@ import {
   splitPathSegments,
 } from './input.js';
 
-import { compileTemplate, encodeUnreserved, unreserved } from './uri-template.js';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  encodeUnreserved,
+  unreserved,
+} from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
 export interface BaseUrl {
@@ -78,20 +83,9 @@ export interface BuildContext {
   readonly credentialParameters: ReadonlySet<string>;
 }
 
-interface PlannedVariable {
-  readonly name: string;
-  /** Text before the value, such as a slash for `{/path*}`. */
-  readonly lead: string;
-  /**
-   * Separator between the segments of a value with slashes. Undefined if the value is one segment.
-   */
-  readonly separator: string | undefined;
-}
-
 /** Endpoint data for building requests, prepared once per endpoint. */
 interface Plan {
-  /** The path's literals and variables, in order. */
-  readonly path: readonly (string | PlannedVariable)[];
+  readonly path: CompiledTemplate;
   /** Inputs that are sent in the query or body. */
   readonly rest: readonly string[];
   /** Inputs that are sent in neither the query nor the body. */
@@ -102,8 +96,8 @@ interface Plan {
 const plans = new WeakMap<object, Plan>();
 
 function createPlan(endpoint: Endpoint<never, unknown>): Plan {
-  const path = compilePath(endpoint.path);
-  const inPath = path.flatMap((part) => (typeof part === 'string' ? [] : part.name));
+  const path = compileTemplate(endpoint.path);
+  const inPath = path.variables.map(({ name }) => name);
   const elsewhere = new Set([...inPath, ...(endpoint.unsent ?? [])]);
   const rest = Object.keys(endpoint.input).filter((name) => !elsewhere.has(name));
   const retry = endpoint.retry ?? getDefaultRetry(endpoint.method);
@@ -112,24 +106,12 @@ function createPlan(endpoint: Endpoint<never, unknown>): Plan {
   return plan;
 }
 
-function compilePath(template: string): Plan['path'] {
-  return compileTemplate(template).parts.flatMap((part): Plan['path'] => {
-    if (typeof part === 'string') return [part];
-    const { first, separator } = part.style;
-    return part.variables.map(({ name, exploded }, index) => ({
-      name,
-      lead: index === 0 ? first : separator,
-      separator: exploded ? separator : undefined,
-    }));
-  });
-}
-
 /**
  * Builds a request's path. Each value is checked, so the path can't contain `.` or `..` segments.
  * @throws {InvalidRequestError} if a value can't be part of a path. The message names the input.
  */
 function expandPath(
-  parts: Plan['path'],
+  { parts }: CompiledTemplate,
   values: Readonly<Record<string, unknown>>,
   allowEmpty: boolean,
 ): string {
@@ -139,13 +121,17 @@ function expandPath(
       path += part;
       continue;
     }
-    const { name, lead, separator } = part;
-    if (separator === undefined) {
-      const text = checkPathValue(name, values[name]);
-      path += lead + (unreserved.test(text) ? text : encodeUnreserved(text));
-    } else {
-      const segments = splitPathSegments(name, values[name] ?? '', { allowEmpty });
-      if (segments.length > 0) path += lead + segments.map(encodeUnreserved).join(separator);
+    const { first, separator } = part.style;
+    let lead = first;
+    for (const { name, exploded } of part.variables) {
+      if (exploded) {
+        const segments = splitPathSegments(name, values[name] ?? '', { allowEmpty });
+        if (segments.length > 0) path += lead + segments.map(encodeUnreserved).join(separator);
+      } else {
+        const text = checkPathValue(name, values[name]);
+        path += lead + (unreserved.test(text) ? text : encodeUnreserved(text));
+      }
+      lead = separator;
     }
   }
   return path;

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ConsoleApi } from '../../../src/console/common.js';
 import {
   ConfigurationRun,
   classifyStatus,
-  type WaitClock,
   type WaitOptions,
-  type WaitSource,
 } from '../../../src/console/configuration.js';
 import {
   ApplianceConfigurationError,
@@ -16,14 +15,16 @@ import {
   ServerError,
   TimeoutError,
 } from '../../../src/errors/index.js';
+import { anonymous } from '../../../src/transport/request/credentials.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
+import { resolveSettings } from '../../../src/transport/settings.js';
 import { rejectionOf } from '../../support/client.js';
 
 /** The request that a wait's errors contain. */
 const request = {
   operation: 'waitForConfiguration',
   method: 'GET',
-  url: 'https://a.example/x',
+  url: 'https://a.example/setup/api/configcheck',
 };
 
 /** Creates a status that contains the specified steps. */
@@ -66,29 +67,49 @@ const misshapen = (data: unknown) =>
   new ResponseShapeError('shape', { request, issues: [], data, response: failWith(200).response });
 
 /** A clock that only `sleep` advances. */
-class FakeClock implements WaitClock {
+class FakeClock {
   time = 0;
   readonly slept: number[] = [];
-  now() {
-    return this.time;
-  }
-  async sleep(ms: number, signal: AbortSignal) {
+  async sleep(ms: number, signal?: AbortSignal) {
     this.slept.push(ms);
-    if (!signal.aborted) this.time += ms;
+    if (!signal?.aborted) this.time += ms;
   }
 }
 
+const settings = resolveSettings(
+  { baseUrl: 'https://a.example' },
+  { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
+);
+
+/** Starts a run whose time is the clock's and whose statuses `status` returns. */
+function startRun(
+  status: (signal?: AbortSignal) => Promise<unknown>,
+  options: WaitOptions = {},
+  clock = new FakeClock(),
+) {
+  vi.spyOn(performance, 'now').mockImplementation(() => clock.time);
+  const pause = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal);
+  // `as`: a run uses only these parts of an API client.
+  const api = {
+    authorizer: anonymous,
+    transport: { settings, inFlight: { pause } },
+    call: (_endpoint: unknown, _input: unknown, own: { signal?: AbortSignal }) =>
+      status(own.signal),
+  } as unknown as ConsoleApi;
+  return new ConfigurationRun(api, options);
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 /** Returns the statuses in order, then repeats the last status. Throws a status that is an error. */
-class Script implements WaitSource {
-  readonly request = request;
+class Script {
   readonly clock = new FakeClock();
   requests = 0;
   constructor(readonly statuses: readonly unknown[]) {}
-  async status() {
-    return next(this.statuses, this.requests++) as never; // `as`: a server can send anything.
-  }
   run(options: WaitOptions = {}) {
-    return new ConfigurationRun(this, options, this.clock);
+    return startRun(async () => next(this.statuses, this.requests++), options, this.clock);
   }
 }
 
@@ -99,14 +120,13 @@ function next(list: readonly unknown[], index: number): unknown {
 }
 
 /** Never responds, but rejects when its signal is aborted. */
-const silent = (onRequest = () => {}): WaitSource => ({
-  request,
-  status: (signal) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
+const silent =
+  (onRequest = () => {}) =>
+  (signal?: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
       onRequest();
-    }),
-});
+    });
 
 /** Collects each status, followed by the first letter of each step's status. */
 async function collect(run: ConfigurationRun) {
@@ -301,7 +321,7 @@ describe('waitForConfiguration()', () => {
 
     const controller = new AbortController();
     const during = silent(() => controller.abort(reason));
-    const run = new ConfigurationRun(during, { signal: controller.signal }, new FakeClock());
+    const run = startRun(during, { signal: controller.signal });
     await expect(run.done()).rejects.toBe(reason);
 
     const later = new AbortController();
@@ -315,14 +335,6 @@ describe('waitForConfiguration()', () => {
     for await (const _ of script.run()) break;
     expect(script.requests).toBe(1);
     expect(script.clock.slept).toEqual([]);
-  });
-
-  it('resolves a pending next() of the iterator when return() is called', async () => {
-    const statuses = new ConfigurationRun(silent(), {}, new FakeClock())[Symbol.asyncIterator]();
-    const pending = statuses.next();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(await statuses.return(undefined)).toEqual({ done: true, value: undefined });
-    expect(await pending).toEqual({ done: true, value: undefined });
   });
 
   it.each([
