@@ -64,8 +64,9 @@ function listMethods(path: string, target: object): ClientMethod[] {
 function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
   let found: AnyEndpoint | undefined;
   const { call, list, listByOffset } = ApiClient.prototype;
-  const take = (endpoint: AnyEndpoint) => {
-    found ??= endpoint;
+  const take = (endpoint: Partial<AnyEndpoint>) => {
+    // `request` and `paginate` pass a route, which has no path yet. `as`: all others are declared.
+    if (endpoint.path !== undefined) found ??= endpoint as AnyEndpoint;
     throw new Error('nothing is sent');
   };
   Object.assign(ApiClient.prototype, { call: take, list: take, listByOffset: take });

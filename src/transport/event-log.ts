@@ -17,8 +17,8 @@ export interface Logger {
    */
   info(line: string): void;
   /**
-   * Logs 5xx responses, retries, credentials sent over plain http, store failures and recoveries,
-   * and responses that don't match their model.
+   * Logs 5xx responses, retries, store failures and recoveries, and responses that don't match
+   * their model.
    */
   warn(line: string): void;
   /** Logs each attempt that received no complete response. */
@@ -60,10 +60,6 @@ const lines: Lines = {
   'triforge:wait': ({ operation, delay, reason }) => [
     reason === 'slot' ? 'debug' : 'info',
     `${operation}: waits ${delay === undefined ? '' : `${delay.toFixed()} ms `}for ${waits[reason]}`,
-  ],
-  'triforge:plain-http': ({ origin }) => [
-    'warn',
-    `the credentials are sent to ${origin} unencrypted, and anyone on the network path can read them. Use https.`,
   ],
   'triforge:redirect': ({ request, status, location }) => [
     'debug',

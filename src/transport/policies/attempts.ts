@@ -238,7 +238,7 @@ export function limitRate(limiter: RateLimiter, clock: () => number): Policy {
 }
 
 function expectPermit(acquisition: Acquisition, context: CallContext): Permit {
-  if (acquisition === 'interrupted') throw createInterruptedError(context, true);
+  if (acquisition === 'interrupted') throw createInterruptedError(context);
   if ('bound' in acquisition) throw createNotSentError(context, acquisition);
   return acquisition;
 }

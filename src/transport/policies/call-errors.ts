@@ -21,14 +21,11 @@ export function createCallFailureError(context: CallContext, failure: Failure): 
   return createFailureError(failure, createFailureContext(context, context.attempt.target));
 }
 
-/**
- * Creates the error for a call that the caller, the total timeout or `close()` stopped.
- * @param isQueued whether the call waited for a permit.
- */
-export function createInterruptedError(context: CallContext, isQueued = false): unknown {
+/** Creates the error for a call that the caller, the total timeout or `close()` stopped. */
+export function createInterruptedError(context: CallContext): unknown {
   const { interruption } = context.deadline;
   if (!interruption) return new TypeError('nothing interrupted the call');
-  return createInterruptionError(interruption, { ...createFailureContext(context), isQueued });
+  return createInterruptionError(interruption, createFailureContext(context));
 }
 
 /** Creates the error for a call whose response's status isn't 2xx. */

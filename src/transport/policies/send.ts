@@ -12,13 +12,12 @@ import { createInputError } from '../request/input.js';
 import {
   describeRequest,
   formatUrl,
-  isPlainHttp,
   type RequestSpec,
   type Target,
 } from '../request/request-spec.js';
 import { reportStart } from './attempts.js';
 import { createStreamError } from './call-errors.js';
-import type { Attempt, Policy, PolicySettings, Send, Step } from './context.js';
+import type { Policy, PolicySettings, Send, Step } from './context.js';
 
 /**
  * A client's permanent redirects, by credentials and method. GET and HEAD share redirects. If there
@@ -69,15 +68,6 @@ export function redirect(settings: PolicySettings): Policy {
   const { trustedOrigins } = settings;
   /** Remembered redirects. Undefined until the first permanent redirect. */
   let permanent: PermanentRedirects | undefined;
-  /** Trusted plain-http origins that haven't received credentials yet. */
-  const plainOrigins = new Set([...trustedOrigins].filter(isPlainHttp));
-
-  function warnOfPlainHttp(request: RequestSpec, { credentials, target, trusted }: Attempt) {
-    const isSecret = credentials !== undefined || request.secrets.length > settings.secrets.length;
-    if (!trusted || !isSecret || !plainOrigins.delete(target.origin)) return;
-    settings.publish('triforge:plain-http', () => ({ origin: target.origin }));
-  }
-
   return (next: Send): Send =>
     async function followRedirects(request, context) {
       const { attempt } = context;
@@ -96,7 +86,6 @@ export function redirect(settings: PolicySettings): Policy {
       for (;;) {
         const { target, method, body } = current;
         attempt.target = target;
-        if (plainOrigins.size > 0) warnOfPlainHttp(request, attempt);
         const response = await next(current, context);
         if (response.failed || response.status < 300 || !isRedirect(response.status)) {
           return response;

@@ -60,14 +60,6 @@ export interface DiagnosticEvents {
      */
     readonly reason: 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
   };
-  /**
-   * Published before credentials are sent over plain http to another machine, once for each client
-   * and origin.
-   */
-  'triforge:plain-http': {
-    /** Origin that receives the credentials, such as `http://code.example.com`. */
-    readonly origin: string;
-  };
   /** Published when a redirect is followed. */
   'triforge:redirect': {
     /** Request that was redirected. */

@@ -308,17 +308,6 @@ export function stripCredentials(
 }
 
 /**
- * Returns whether requests to an origin cross a network unencrypted, because the origin uses plain
- * http and isn't this machine.
- */
-export function isPlainHttp(origin: string): boolean {
-  return (
-    origin.startsWith('http:') &&
-    !/^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname)
-  );
-}
-
-/**
  * Returns whether a link or redirect leads from https to plain http, where anyone on the network
  * path can read the request.
  */

@@ -49,8 +49,6 @@ export interface FailureContext {
   /** Whether the request is read-only. If so, messages don't mention whether it was executed. */
   readonly reads: boolean;
   readonly secrets: readonly string[];
-  /** Whether the call waited for other calls to end. */
-  readonly isQueued?: boolean | undefined;
   readonly proxy?: string | undefined;
 }
 
@@ -123,14 +121,7 @@ export function createInterruptionError(
     return new ConnectionError(message, { request, mayHaveActed, cause });
   }
   const late = `the call did not complete within ${interruption.limit} ms`;
-  const message = context.isQueued
-    ? formatMessage(
-        request,
-        `${late}, because it waited for other calls`,
-        'Start fewer calls at a time, or raise timeout.total or maxConcurrency.',
-        acted,
-      )
-    : formatMessage(request, late, acted);
+  const message = formatMessage(request, late, acted);
   return new TimeoutError(message, { request, reason: 'total', mayHaveActed });
 }
 

@@ -28,8 +28,7 @@ const traces = [
 
 /** Records published events, as printed and as JSON. */
 export function watchEvents(): string[] {
-  const names =
-    'request:start request:end request:error retry wait redirect plain-http cache:hit shape-drift';
+  const names = 'request:start request:end request:error retry wait redirect cache:hit shape-drift';
   const seen: string[] = [];
   const note = (message: unknown) => {
     seen.push(inspect(message, { depth: 20 }), JSON.stringify(message));

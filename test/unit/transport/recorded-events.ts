@@ -8,20 +8,10 @@ export type RecordedEvent = readonly [name: string, message: unknown];
 /** Subscribes to several channels until the test ends, and records their events in order. */
 export function recordEvents(...names: readonly DiagnosticName[]): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  for (const name of names) listen(name, (message) => events.push([name, message]));
+  for (const name of names) {
+    const note = (message: unknown) => events.push([name, message]);
+    subscribe(name, note);
+    onTestFinished(() => void unsubscribe(name, note));
+  }
   return events;
-}
-
-/** Records the events of one channel until the test ends. */
-export function recordChannel(name: DiagnosticName): readonly unknown[] {
-  const messages: unknown[] = [];
-  listen(name, (message) => messages.push(message));
-  return messages;
-}
-
-function listen(name: DiagnosticName, note: (message: unknown) => void): void {
-  subscribe(name, note);
-  onTestFinished(() => {
-    unsubscribe(name, note);
-  });
 }

@@ -13,7 +13,6 @@ const events: DiagnosticEvents = {
   'triforge:request:error': { request, attempt: 1, kind: 'connection', duration: 5 },
   'triforge:retry': { request, attempt: 1, delay: 1000, reason: 'status 503' },
   'triforge:wait': { operation: 'things.get', delay: 3000, reason: 'quota' },
-  'triforge:plain-http': { origin: 'http://code.example.com' },
   'triforge:redirect': { request, status: 302, location: 'https://files.example.net/thing' },
   'triforge:cache:hit': { request },
   'triforge:store': { store: 'limits', state: 'lost', reason: 'no response within 50 ms' },
