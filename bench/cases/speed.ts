@@ -57,7 +57,7 @@ function part(rows: readonly Row[], name: string, of: string): number {
 function crawl(latency: number): SpeedCase {
   return {
     title: `Crawl of a server ${latency} ms away`,
-    about: `A list of 200 pages of 100 users; the server responds after ${latency} ms. "8 pages" is \`concurrency: 8\`.`,
+    about: `A list of 200 pages of 100 users; the server responds after ${latency} ms. "8 pages" means \`concurrency: 8\`.`,
     api: `200-${latency}/`,
     task: { kind: 'users', crawls: 1, items: 20_000 },
     ways: widths,

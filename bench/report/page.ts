@@ -29,7 +29,9 @@ function section(result: CaseResult): string {
     `Ratio to ${first}`,
     ...extras,
   ];
-  const load = result.load ? `, load ${result.load.map(digits).join(' before and ')} after` : '';
+  const load = result.load
+    ? `, one-minute load average ${result.load.map(digits).join(' before and ')} after the measurement`
+    : '';
   const rounds = result.rounds > 1 ? `${result.rounds} rounds` : 'Measured once';
   return [
     `## ${result.title}`,

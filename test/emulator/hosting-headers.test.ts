@@ -220,7 +220,7 @@ describe('response headers', () => {
     expect(headers['cache-control']).toBe('private, max-age=60, s-maxage=60');
   });
 
-  it('to a PATCH are independent of If-None-Match', async () => {
+  it('a PATCH ignores If-None-Match', async () => {
     emulator.hosting.addPull('lab/engine');
     const how = { auth: ada, body: { title: 'T' }, headers: { 'if-none-match': '*' } };
     const { status, data } = await sendRequest(emulator, `PATCH ${here}/pulls/1`, how);

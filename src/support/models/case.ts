@@ -61,8 +61,8 @@ export interface ContactProfile {
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Contact, case or result of a creation, with the dynamic attributes that the type parameter of
- * `SupportClient` declares. The client doesn't validate them, and blank attributes are null or
+ * Contact, case or creation result (`T`) with the dynamic attributes that `SupportClient`'s type
+ * parameter declares. The client doesn't validate them, and blank attributes are null or
  * absent. Adds nothing if the names are unknown.
  */
 export type WithAttributes<T, Attributes> = string extends keyof Attributes

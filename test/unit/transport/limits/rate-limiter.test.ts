@@ -58,7 +58,7 @@ describe('a call during a pause', () => {
     expect(rejected.state).toBe(bound);
   });
 
-  it("doesn't use up the default total timeout", async () => {
+  it("doesn't count the pause toward the default total timeout", async () => {
     const { visit } = createLimiter();
     visit().end({}, 5000);
     const waiting = visit({ total: 1000 });
@@ -70,7 +70,7 @@ describe('a call during a pause', () => {
     expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
   });
 
-  it('uses up a total timeout that the caller set', async () => {
+  it('counts the pause toward a total timeout that the caller set', async () => {
     const { visit } = createLimiter();
     visit().end({}, 900);
     const waiting = visit({ total: 1000, totalIncludesLimits: true });
