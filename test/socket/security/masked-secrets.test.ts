@@ -72,6 +72,22 @@ describe('an error', () => {
     expect(stranger.requests).toEqual([]);
   });
 
+  it('masks the token and the headers that beforeRequest added to any attempt', async () => {
+    const seen: unknown[] = [];
+    const server = await serve(({ headers }, response) => {
+      seen.push(headers['x-api-key'], headers.authorization?.replace('token ', ''));
+      sendJson(response, { message: seen.join() }, seen.length < 4 ? 503 : 422);
+    });
+    const client = createClient(server, {
+      auth: { type: 'token', token: queryToken },
+      hooks: { beforeRequest: ({ attempt }) => ({ 'x-api-key': `pl4nted-${attempt}` }) },
+    });
+    const error = await rejectionOf(client.request('GET /x'));
+    expect(error).toMatchObject({ code: 'unprocessable' });
+    expect(seen).toHaveLength(4);
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+  });
+
   it.each<[Route, object, object?]>([
     ['POST /x', { passphrase: planted }],
     ['POST /x', { otp_code: planted }, { encoding: 'form' }],
