@@ -157,7 +157,7 @@ it('errors, events and log lines hide a token in the host name', async () => {
 
 it.each([
   ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
-  ['equals the URL of the current page', '/api/v3/x'],
+  ['equals the URL of the current page', '/api/v3/pl4nted-tok3n'],
 ])('an error hides the token if the URL of the next page %s', async (_where, next) => {
   const token = 'pl4nted-tok3n';
   const events = watchEvents();
@@ -165,7 +165,7 @@ it.each([
     sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
   );
   const client = createClient(server, { auth: { type: 'token', token } });
-  const error = await rejectionOf(client.paginate('GET /x').toArray());
+  const error = await rejectionOf(client.paginate('GET /{name}', { name: token }).toArray());
   expect(error).toMatchObject({ code: 'response_shape' });
   const { message, request, issues } = Object(error);
   for (const each of [message, ...shown([request, issues]), ...events]) {
