@@ -114,6 +114,13 @@ test('triforge-emulator logs a request that gets no response because of a fault'
   await expect.poll(output).toMatch(/^--- GET +\/api\/v3\/emojis$/m);
 });
 
+test('triforge-emulator --quiet logs no requests', async () => {
+  const { child, ended, ready } = start('--port', '0', '--quiet');
+  await fetch(`${await ready}/api/v3/emojis`);
+  child.kill('SIGTERM');
+  expect((await ended).output).not.toMatch(/^\d{3} GET/m);
+});
+
 test.each([
   [['--port', 'x'], 2, '--port: must be a whole number from 0 to 65535 (got x)'],
   [['--port', '65535', '--version'], 0, version],

@@ -290,6 +290,17 @@ describe('POST /authenticate', () => {
     expect(one.support.authentications).toBe(2);
   });
 
+  it.each(['userName', 'apiKey', 'password'])(
+    'reports that an empty %s is required',
+    async (name) => {
+      const { data } = await raw(place().emulator, 'POST /authenticate', {
+        ...supportSeed,
+        [name]: '',
+      });
+      expect(data).toMatchObject({ statusMessage: 'userName, apiKey and password are required' });
+    },
+  );
+
   it.each(['userName', 'apiKey', 'password'])('rejects a wrong %s', async (name) => {
     const { emulator } = place();
     const auth = { ...supportSeed, [name]: 'wrong' };

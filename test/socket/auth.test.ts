@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/auth/schemes.js';
 import type { HostingClient } from '../../src/hosting/index.js';
-import { createClient, rejectionOf } from '../support/client.js';
-import { sendJson, serve } from '../support/server.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
 
 const echo = () =>
   serve((request, response) => sendJson(response, request.headers.authorization ?? null));
@@ -112,18 +111,14 @@ describe('HostingClient', () => {
     ['close()', (client) => client.close()],
     ['[Symbol.asyncDispose]()', (client) => client[Symbol.asyncDispose]()],
   ])('the client closes its sockets when %s is called', async (_name, end) => {
-    const server = await serve((_request, response) => {
-      // Without this header, undici would soon close the connection itself.
-      response.setHeader('keep-alive', 'timeout=600');
-      return sendJson(response, {});
-    });
+    // A raw server keeps idle connections open. The header prevents undici from closing them.
+    const server = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 2\r\n\r\n{}'),
+    );
     const client = createClient(server);
     await client.request('GET /x');
-    const [socket] = server.sockets;
-    const ended = socket && once(socket, 'close');
     await end(client);
-    await ended;
-    expect(await server.open()).toBe(0);
+    await until('the client closes its socket', async () => (await server.open()) === 0);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 import type { HostingClientOptions } from '../../src/hosting/index.js';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
-import { sendJson, serve, serveRaw } from '../support/server.js';
+import { nobody, sendJson, serve, serveRaw } from '../support/server.js';
 
 const auth = { type: 'token', token: 'x'.repeat(40) } as const;
 const fetching: Partial<HostingClientOptions> = { fetch: globalThis.fetch, auth };
@@ -71,6 +71,11 @@ describe('the fetch option', () => {
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ mayHaveActed: true });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('reports why the connection failed', async () => {
+    const client = createClient(await nobody(), { ...fetching, retry: false });
+    expect(String(await rejectionOf(client.request('GET /user')))).toContain('ECONNREFUSED');
   });
 
   it('rejects a body that ends early', async () => {

@@ -67,6 +67,17 @@ describe('rate-limit pauses', () => {
   );
 });
 
+it("a call isn't retried after a 429 from an untrusted origin", async () => {
+  const stranger = await serve((_request, response) =>
+    sendJson(response, {}, 429, { 'retry-after': '0' }),
+  );
+  const home = await serve((_request, response) =>
+    response.writeHead(302, { location: `${stranger.origin}/x` }).end(),
+  );
+  await rejectionOf(createClient(home).request('GET /x'));
+  expect(stranger.requests).toHaveLength(1);
+});
+
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
 

@@ -69,6 +69,7 @@ describe('a stored cursor', () => {
     ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
     ["a second value for the list's filter", `${pulls}?page=2&state=closed&state=open`],
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
+    ['the path of another list', '/api/v3/user/keys?page=2&state=closed'],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
   ])('is rejected if it has %s', async (_what, path) => {
     const server = await world();

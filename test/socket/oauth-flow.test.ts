@@ -314,6 +314,14 @@ describe('an OAuthError', () => {
     },
   );
 
+  it('masks a secret that a 400 response contains as XML character references', async () => {
+    const escaped = [...clientSecret].map((letter) => `&#${letter.charCodeAt(0)};`).join('');
+    const body = `<OAuth><error>bad_code</error><error_description>no ${escaped}</error_description></OAuth>`;
+    const { flow } = await flowTo(send('application/xml', body, 400));
+    const error = await rejectionOf(flow.exchangeCode({ code, format: 'xml' }));
+    expect(error).toMatchObject({ error: 'bad_code', errorDescription: 'no ***' });
+  });
+
   it("becomes the error class of the status if the response isn't a standard OAuth error", async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],

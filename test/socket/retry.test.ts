@@ -90,6 +90,11 @@ describe('404 responses', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('the client treats a 404 for a retried GET as an error', async () => {
+    const call = createClient(await serve(lost)).request('GET /x');
+    expect(await rejectionOf(call)).toMatchObject({ code: 'not_found' });
+  });
+
   it('the client treats a 404 for a DELETE as an error if the first attempt got a 429', async () => {
     const server = await serve((_request, response, index) =>
       index === 0

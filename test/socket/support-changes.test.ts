@@ -156,10 +156,14 @@ describe('changedSince()', () => {
     expect(listRequests()).toEqual(['all', 'all, 1']);
   });
 
-  it('rejects a page with unsorted records', async () => {
+  it.each([
+    ['unsorted records', [7, 8, 3].map((id) => ({ id, update_date: at(id) })), 'update_date'],
+    ['a record without a numeric ID', [{ id: '7', update_date: at(7) }], 'numeric ID'],
+    ['a record that is null', [null], 'numeric ID'],
+  ])('rejects a page with %s', async (_name, items, says) => {
     const { client } = await world({
+      options: { validation: 'off' },
       respond: (_request, response) => {
-        const items = [7, 8, 3].map((second) => ({ id: second, update_date: at(second) }));
         response.end(JSON.stringify({ success: true, total: 9, items }));
       },
     });
@@ -170,7 +174,7 @@ describe('changedSince()', () => {
     expect(refused).toMatchObject({
       code: 'response_shape',
       request: { operation: 'changedSince', method: 'GET' },
-      issues: [{ path: [], message: expect.stringContaining('update_date') }],
+      issues: [{ path: [], message: expect.stringContaining(says) }],
       response: { status: 200 },
     });
     expect(refused).toHaveProperty('request.url', expect.stringContaining('/api/v2/case'));

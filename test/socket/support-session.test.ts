@@ -163,6 +163,12 @@ describe('a support session', () => {
       'No such user',
     ],
     [
+      'success: false and the credentials',
+      (response: ServerResponse) =>
+        response.end(`{"success":false,"statusMessage":"No ${auth.apiKey} ${auth.password}"}`),
+      'No *** ***',
+    ],
+    [
       'an empty token',
       (response: ServerResponse) => response.end('{"success":true,"access_token":""}'),
       'the response contains no access_token',

@@ -116,6 +116,12 @@ describe('credentials in changing objects', () => {
     expect(await client.request('GET /x')).toEqual({ name: 'A client' });
   });
 
+  it('the client presents a certificate that `tls` inherits from its prototype', async () => {
+    const { origin } = await serveByCertificate();
+    const client = createClient(origin, { tls: Object.create(ann) });
+    expect(await client.request('GET /x')).toEqual({ name: 'A client' });
+  });
+
   it("SupportClient keeps its credentials even if the caller's object changes", async () => {
     const passwords: (string | null)[] = [];
     const server = await serve(({ url, body }, response) => {

@@ -72,6 +72,22 @@ describe('an error', () => {
     expect(stranger.requests).toEqual([]);
   });
 
+  it('masks the token and the headers that beforeRequest added to any attempt', async () => {
+    const seen: unknown[] = [];
+    const server = await serve(({ headers }, response) => {
+      seen.push(headers['x-api-key'], headers.authorization?.replace('token ', ''));
+      sendJson(response, { message: seen.join() }, seen.length < 4 ? 503 : 422);
+    });
+    const client = createClient(server, {
+      auth: { type: 'token', token: queryToken },
+      hooks: { beforeRequest: ({ attempt }) => ({ 'x-api-key': `pl4nted-${attempt}` }) },
+    });
+    const error = await rejectionOf(client.request('GET /x'));
+    expect(error).toMatchObject({ code: 'unprocessable' });
+    expect(seen).toHaveLength(4);
+    for (const each of shown(error)) expect(each).not.toContain('pl4nted');
+  });
+
   it.each<[Route, object, object?]>([
     ['POST /x', { passphrase: planted }],
     ['POST /x', { otp_code: planted }, { encoding: 'form' }],
@@ -141,7 +157,7 @@ it('errors, events and log lines hide a token in the host name', async () => {
 
 it.each([
   ['contains it in the host', 'http://pl4nted-tok3n.test/x'],
-  ['equals the URL of the current page', '/api/v3/x'],
+  ['equals the URL of the current page', '/api/v3/pl4nted-tok3n'],
 ])('an error hides the token if the URL of the next page %s', async (_where, next) => {
   const token = 'pl4nted-tok3n';
   const events = watchEvents();
@@ -149,7 +165,7 @@ it.each([
     sendJson(response, [1], 200, { link: `<${next}>; rel="next"` }),
   );
   const client = createClient(server, { auth: { type: 'token', token } });
-  const error = await rejectionOf(client.paginate('GET /x').toArray());
+  const error = await rejectionOf(client.paginate('GET /{name}', { name: token }).toArray());
   expect(error).toMatchObject({ code: 'response_shape' });
   const { message, request, issues } = Object(error);
   for (const each of [message, ...shown([request, issues]), ...events]) {

@@ -131,6 +131,8 @@ describe('diffSettings()', () => {
     'api_key',
     'cert',
     'community',
+    'bind_dn',
+    'private',
     'access_token',
     'credentials',
   ])('masks the value of the setting %s', (name) => {

@@ -60,6 +60,10 @@ describe('hostingAuthorizer()', () => {
     ['an empty token', withToken(''), /^auth.token: .*an empty string/],
     ['a password with a line feed', password, /^auth.password: .*line break/],
     ['a username with a line feed', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
+    ['a username with a colon', { ...basic, username: 'a:b' }, /^auth.username: .*colon/],
+    // `as`: JavaScript callers may pass anything.
+    ['a misspelled option', { ...basic, opt: '1' } as HostingAuth, /^auth: unknown option 'opt'/],
+    ['an inherited name as the type', { type: 'constructor' } as never, /^auth.type: .*'basic'/],
     ['a short client ID', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
     [
       'a client ID with a space',
@@ -71,7 +75,7 @@ describe('hostingAuthorizer()', () => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
       expect.objectContaining({
         code: 'configuration',
-        option: 'auth',
+        option: expect.stringMatching(/^auth\b/),
         message: expect.stringMatching(message),
       }),
     );

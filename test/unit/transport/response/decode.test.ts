@@ -67,6 +67,12 @@ describe('decodeJson()', () => {
     expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'näh' });
   });
 
+  it('decodes JSON with the charset iso-2022-jp', () => {
+    const headers = { 'content-type': 'application/json; charset=iso-2022-jp' };
+    const body = Buffer.from('"\x1b$B$"\x1b(B"', 'latin1');
+    expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'あ' });
+  });
+
   it.each(['klingon', 'utf-8', 'shift_jis'])(
     'reports bytes that are invalid in the charset %s',
     (charset) => {
