@@ -38,7 +38,10 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
 /** Fields of records that a `Parent` can contain. */
 export type KindFields<Parent = never> = Readonly<Record<string, Field<unknown, unknown, Parent>>>;
 
-/** Record kind, described by its fields. `Parent` has all properties that their defaults read. */
+/**
+ * Record kind, described by its fields. `Parent` is the type of the containing record. It must have
+ * every property that the fields' defaults read.
+ */
 export interface Kind<F extends KindFields = KindFields, Parent = never> {
   /** The fields by name, in export order. */
   readonly fields: F;

@@ -125,7 +125,7 @@ it("GET /user/emails returns the caller's address", async () => {
   expect((await get('/user/emails', { auth: 'token t' })).status).toBe(404);
 });
 
-it('logins and names match in any case, and responses contain the stored case', async () => {
+it('matches logins and names case-insensitively, and returns them as stored', async () => {
   const auth = basic('Ada', 'a:b');
   emulator.hosting.addRepo('ada', 'own');
   expect((await get('/repos/LAB/Engine')).data.full_name).toBe('lab/engine');

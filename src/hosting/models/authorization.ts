@@ -20,7 +20,7 @@ export interface Authorization {
   url: string;
   /**
    * Normalized scopes of the token. The server drops scopes that another scope implies. Some
-   * servers send null for no scopes.
+   * servers send null if the token has no scopes.
    */
   scopes: string[] | null;
   /**

@@ -41,7 +41,8 @@ export interface HookResponse {
 export interface RequestHooks {
   /**
    * Called before a request. Returns headers to add, or a promise for them. They replace the call's
-   * headers of the same name, and aren't sent to untrusted origins. Default: none.
+   * headers of the same name. Untrusted origins get none of them, except a few such as `Accept`.
+   * Default: none.
    * @example beforeRequest: () => ({ traceparent: currentTraceparent() })
    */
   readonly beforeRequest?:

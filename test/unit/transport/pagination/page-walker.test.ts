@@ -41,7 +41,7 @@ describe('the page walker', () => {
     expect(boom.stack).toBe(stack);
   });
 
-  it("rethrows a prefetched page's rejection reason that is not an object", async () => {
+  it("rethrows a prefetched page's rejection reason even if it is not an object", async () => {
     const { pages, crawl } = await ahead();
     pages.latest.fail('a reason');
     expect(await rejectionOf(crawl.next())).toBe('a reason');

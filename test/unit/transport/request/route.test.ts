@@ -108,7 +108,7 @@ describe('buildRouteRequest()', () => {
     expect(spec.target.path).toBe(options.body && 'a' in inputs ? '/api/v3/x?a=1' : '/api/v3/x');
   });
 
-  it('the API determines the encoding of a body', () => {
+  it("encodes the body in the API's encoding by default", () => {
     const spec = build('POST /x', { a: 1 }, {}, { ...family, encoding: 'form' });
     expect(spec.body).toMatchObject({ kind: 'form', text: 'a=1' });
   });
