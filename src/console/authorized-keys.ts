@@ -104,7 +104,7 @@ export class AuthorizedKeys extends ConsoleResource {
           };
           return { ...spec, read };
         },
-        streams: input,
+        destroysStreams: true,
       },
       input,
       options,

@@ -157,11 +157,11 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
   options: InstallOptions | undefined,
 ): Promise<WithResponse<Accepted>> {
   let md5: string | undefined;
-  const build = (_input: Input, context: BuildContext): RequestSpec => {
-    const spec = buildRequest(definition, input, context);
+  const build = (given: Input, context: BuildContext): RequestSpec => {
+    const spec = buildRequest(definition, given, context);
     const { vendor } = context.media;
     const read = async () => {
-      const form = await openInputForm(spec.operation, input, vendor, options?.onProgress);
+      const form = await openInputForm(spec.operation, given, vendor, options?.onProgress);
       md5 = form.licenseMd5;
       return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
     };
@@ -172,7 +172,7 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
       ? {}
       : forOneCall(() => checkOptions(options, names), definition.operation);
   const response = await api
-    .call({ ...definition, build, streams: input }, input, { timeout, ...own }, names)
+    .call({ ...definition, build, destroysStreams: true }, input, { timeout, ...own }, names)
     .withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;

@@ -50,8 +50,8 @@ interface CustomEndpoint<Input, Output>
   extends Pick<Endpoint<Input, Output>, 'operation' | 'response'> {
   /** @throws {InvalidRequestError} if the input or an option is invalid. */
   readonly build: (input: Input, context: BuildContext) => RequestSpec;
-  /** Input whose streams are destroyed if the call fails. Default: none. */
-  readonly streams?: object | undefined;
+  /** Whether to destroy the input's streams if the call fails. Default: false. */
+  readonly destroysStreams?: boolean | undefined;
 }
 
 type AnyEndpoint<Input, Output> = Endpoint<Input, Output> | CustomEndpoint<Input, Output>;
@@ -129,7 +129,7 @@ export class ApiClient<Auth> {
     } catch (error) {
       running = Promise.reject(nameOperation(error, endpoint.operation));
     }
-    if ('streams' in endpoint && endpoint.streams) destroyUnsent(endpoint.streams, running);
+    if ('destroysStreams' in endpoint && endpoint.destroysStreams) destroyUnsent(input, running);
     return createCall(running, prepared);
   }
 

@@ -169,8 +169,8 @@ export function sendRoute<Auth, Result>(
   return api.call(
     {
       operation: 'request',
-      build: (_inputs, context) =>
-        adjust(buildRouteRequest(parse(), inputs, options, family, context), context),
+      build: (given, context) =>
+        adjust(buildRouteRequest(parse(), given, options, family, context), context),
       // `as`: the route and the options determine the type of the result.
       response: () => createResponseSpec(parse().method, options, family) as ResponseSpec<Result>,
     },

@@ -78,8 +78,9 @@ export interface RateLimitOptions {
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
    * Longest time in ms that a call waits because of rate limits: until the window or a pause ends,
-   * or because of the slower pace after a pause or the write interval. If the wait would be longer, the call throws immediately. `retry.maxRetryAfter`
-   * also limits the wait for the end of a pause. Default: 3600000 ms (1 hour).
+   * or because of the slower pace after a pause or the write interval. If the wait would be longer,
+   * the call throws immediately. `retry.maxRetryAfter` also limits the wait for the end of a pause.
+   * Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**

@@ -133,7 +133,7 @@ export function uploadAsset(
     {
       ...uploadEndpoint,
       build: (given, context) => buildUpload(api, given, options, context),
-      streams: input,
+      destroysStreams: true,
     },
     input,
     options,
