@@ -193,33 +193,6 @@ const abandoned: readonly ConsumerCase[] = [
     result: [boom, [11, 12]],
     seen: [1],
   },
-  {
-    name: 'calls return() while next() is pending',
-    quirks: { instead: { 1: () => undefined } },
-    run: async ({ list, server }) => {
-      const iterator = list[Symbol.asyncIterator]();
-      const pending = iterator.next();
-      await until('page 1 was requested', () => server.requests.length === 1);
-      const returned = await iterator.return?.();
-      return [returned, await pending, await iterator.next()];
-    },
-    result: Array.from({ length: 3 }, () => ({ done: true, value: undefined })),
-    seen: [1],
-  },
-  {
-    name: 'calls return() while next() waits for the prefetch',
-    quirks: { instead: { 2: () => undefined } },
-    run: async ({ list, server }) => {
-      const iterator = list[Symbol.asyncIterator]();
-      for (let count = 0; count < 3; count++) await iterator.next();
-      const pending = iterator.next();
-      await prefetched(server);
-      await iterator.return?.();
-      return await pending;
-    },
-    result: { done: true, value: undefined },
-    seen: [1, 2],
-  },
 ];
 
 describe.each([

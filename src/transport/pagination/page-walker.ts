@@ -135,15 +135,13 @@ export function isPlainUrl(
   return true;
 }
 
-/**
- * Result of a page request: the page or an error. Undefined if the consumer stopped first. The
- * promise for the result never rejects.
- */
-type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown } | undefined;
+/** Result of a page request: the page or an error. The promise for the result never rejects. */
+type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown };
 
 class PageRequest<T> {
   readonly abort = new AbortController();
-  result: Promise<Fetched<T>> = Promise.resolve(undefined);
+  /** Never settles if the page is dropped before the request is sent. */
+  result: Promise<Fetched<T>> = new Promise(() => undefined);
   hasResponse = false;
   failed = false;
 
@@ -183,8 +181,7 @@ export interface Walk {
 export class PageWalker<T> {
   readonly #fetcher: PageFetcher<T>;
   readonly #pace: PrefetchMode;
-  /** The caller's signal. */
-  readonly signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #concurrency: number;
   /**
    * Whether pages may be requested before the previous page has linked to them. False after a wrong
@@ -200,27 +197,23 @@ export class PageWalker<T> {
   /** Cursor of the next page, or of the first page if the list resumes. Undefined if unknown. */
   #cursor: string | undefined;
   #pages = 0;
-  #ended = false;
   #nextPageError: (() => Error) | undefined;
 
   constructor(fetcher: PageFetcher<T>, walk: Walk) {
     const { from, pace, signal, concurrency = 1 } = walk;
     this.#fetcher = fetcher;
     this.#pace = pace;
-    this.signal = signal;
+    this.#signal = signal;
     this.#concurrency = concurrency;
     this.#guesses = concurrency > 1;
     this.#cursor = from;
   }
 
-  /** Resolves to the next page, or to undefined after the last page or {@link close}. */
+  /** Resolves to the next page, or to undefined after the last page. */
   async next(): Promise<Page<T> | undefined> {
-    if (this.#ended) return undefined;
     try {
-      const page = await this.#take();
-      return this.#ended ? undefined : page;
+      return await this.#take();
     } catch (error) {
-      if (this.#ended) return undefined; // The walk was closed during the wait.
       this.close();
       throw error;
     }
@@ -231,10 +224,8 @@ export class PageWalker<T> {
     void this.#fill();
   }
 
-  /** Ends the walk and aborts requests in flight. */
+  /** Aborts prefetch requests. */
   close(): void {
-    this.#ended = true;
-    this.#awaited?.abort.abort();
     this.#drop(0);
   }
 
@@ -249,14 +240,13 @@ export class PageWalker<T> {
     if (!early) request.result = this.#fetch(request);
     if (this.#guesses) this.prefetch();
     let fetched = await this.#receive(request, early !== undefined);
-    if (fetched && this.#concurrency > 1 && this.#endsEarly(fetched, request.guessed)) {
+    if (this.#concurrency > 1 && this.#endsEarly(fetched, request.guessed)) {
       // Fetch the page again. It was requested before its predecessor arrived, so the list may have
       // grown since then.
       this.#awaited = new PageRequest<T>(cursor);
       this.#awaited.result = this.#fetch(this.#awaited);
       fetched = await this.#receive(this.#awaited, false);
     }
-    if (!fetched) return undefined;
     const { page, nextPageError } = fetched.verifyOrder?.() ?? fetched;
     this.#awaited = undefined;
     this.#pages++;
@@ -292,7 +282,7 @@ export class PageWalker<T> {
    */
   #fill(): Promise<unknown> | undefined {
     let sent: Promise<unknown> | undefined;
-    if (this.#ended || this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
+    if (this.#pace === 'on-demand' || this.#ahead.at(-1)?.failed) return sent;
     for (let next = this.#nextAhead(); next !== undefined; next = this.#nextAhead()) {
       const request = new PageRequest<T>(next, next !== this.#cursor);
       this.#ahead.push(request);
@@ -344,11 +334,7 @@ export class PageWalker<T> {
     return new Promise((sent) => {
       request.result = new Promise((resolve) => {
         setImmediate(() => {
-          if (request.abort.signal.aborted) {
-            resolve(undefined);
-          } else {
-            resolve(this.#fetch(request));
-          }
+          if (!request.abort.signal.aborted) resolve(this.#fetch(request));
           // Resolve one turn later, because undici waits one more turn of the event loop before it
           // writes to an idle socket.
           setImmediate(sent);
@@ -362,9 +348,8 @@ export class PageWalker<T> {
     for (const { abort } of this.#ahead.splice(from)) abort.abort();
   }
 
-  async #receive(request: PageRequest<T>, early: boolean): Promise<FetchedPage<T> | undefined> {
+  async #receive(request: PageRequest<T>, early: boolean): Promise<FetchedPage<T>> {
     const result = await request.result;
-    if (!result) return undefined;
     if ('fetched' in result) return result.fetched;
     if (early && result.error instanceof RateLimitError) {
       // The limit may be over by the time the page is needed.
@@ -373,7 +358,7 @@ export class PageWalker<T> {
     }
     // The page failed before it was awaited, so the stack must show the code that requests it now.
     const { error } = result;
-    if (early && isTriforgeError(error) && error !== this.signal?.reason) captureStack(error);
+    if (early && isTriforgeError(error) && error !== this.#signal?.reason) captureStack(error);
     throw error;
   }
 }

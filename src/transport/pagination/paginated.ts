@@ -71,13 +71,42 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /** Iterates over the items. Exiting the loop early aborts in-flight requests. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemIterator(this.#walk('follow'));
+  async *[Symbol.asyncIterator](): AsyncIterableIterator<T> {
+    const walker = this.#walk('follow');
+    const signal = this.#options?.signal;
+    try {
+      let pages = 0;
+      for (let page = await walker.next(); page; page = await walker.next()) {
+        pages++;
+        // Prefetch only from the second page or item on, because a request for it shows that the
+        // consumer continues.
+        if (pages > 1) walker.prefetch();
+        for (const [index, item] of page.items.entries()) {
+          if (index === 1 && pages === 1) walker.prefetch();
+          yield item;
+          signal?.throwIfAborted();
+        }
+      }
+    } finally {
+      walker.close();
+    }
   }
 
   /** Iterates over the pages. Exiting the loop early aborts in-flight requests. */
-  pages(): AsyncIterableIterator<Page<T>> {
-    return new PageIterator(this.#walk('follow'));
+  async *pages(): AsyncIterableIterator<Page<T>> {
+    const walker = this.#walk('follow');
+    const signal = this.#options?.signal;
+    try {
+      let pages = 0;
+      for (let page = await walker.next(); page; page = await walker.next()) {
+        pages++;
+        if (pages > 1) walker.prefetch();
+        yield page;
+        signal?.throwIfAborted();
+      }
+    } finally {
+      walker.close();
+    }
   }
 
   /**
@@ -165,107 +194,4 @@ export class Paginated<T> implements AsyncIterable<T> {
  */
 function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
   return new Paginated(...parts);
-}
-
-/**
- * Base class of the item and page iterators. Queues calls to `next` and aborts requests in flight
- * when the iteration ends.
- */
-abstract class ListIterator<T, R> implements AsyncIterableIterator<R> {
-  protected pages = 0;
-  #ended = false;
-  /** Number of calls to `next` that wait for a page. */
-  #waiting = 0;
-  /** Functions that resume the waiting calls, in order. */
-  readonly #turns: (() => void)[] = [];
-
-  constructor(protected readonly walker: PageWalker<T>) {}
-
-  /** Returns a result if one is available without waiting. */
-  protected ready(): IteratorResult<R> | undefined {
-    return undefined;
-  }
-
-  /** Accepts the next page. Returns a result unless the page is empty. */
-  protected abstract accept(page: Page<T>): IteratorResult<R> | undefined;
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<R>> {
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
-    const { signal } = this.walker;
-    // Before the first page, the request rejects with the abort reason.
-    if (this.pages > 0 && signal?.aborted) {
-      void this.return();
-      return Promise.reject(signal.reason);
-    }
-    if (this.#waiting === 0) {
-      const ready = this.ready();
-      if (ready) return Promise.resolve(ready);
-    }
-    return this.#load();
-  }
-
-  return(): Promise<IteratorResult<R>> {
-    this.#ended = true;
-    this.walker.close();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  async #load(): Promise<IteratorResult<R>> {
-    this.#waiting++;
-    try {
-      if (this.#waiting > 1) await new Promise<void>((resolve) => this.#turns.push(resolve));
-      let result = this.#ended ? undefined : this.ready();
-      while (!result) {
-        const page = this.#ended ? undefined : await this.walker.next();
-        if (!page || this.#ended) return { done: true, value: undefined };
-        this.pages++;
-        result = this.accept(page);
-        // Prefetch only from page 2 on, because a request for a second page shows that the consumer
-        // continues.
-        if (this.pages > 1) this.walker.prefetch();
-      }
-      return result;
-    } finally {
-      this.#waiting--;
-      this.#turns.shift()?.();
-    }
-  }
-}
-
-class ItemIterator<T> extends ListIterator<T, T> {
-  #items: readonly T[] = [];
-  #index = 0;
-
-  protected override ready(): IteratorResult<T> | undefined {
-    const index = this.#index;
-    if (index >= this.#items.length) {
-      // Release the items before the next page is decoded so that the garbage collector has less
-      // to move.
-      this.#items = [];
-      this.#index = 0;
-      return undefined;
-    }
-    this.#index = index + 1;
-    // On page 1, prefetch only after a request for a second item, which shows that the consumer
-    // continues.
-    if (index === 1 && this.pages === 1) this.walker.prefetch();
-    // `as`: the index is within the page.
-    return { done: false, value: this.#items[index] as T };
-  }
-
-  protected override accept(page: Page<T>): IteratorResult<T> | undefined {
-    this.#items = page.items;
-    this.#index = 0;
-    return this.ready();
-  }
-}
-
-class PageIterator<T> extends ListIterator<T, Page<T>> {
-  protected override accept(page: Page<T>): IteratorResult<Page<T>> {
-    return { done: false, value: page };
-  }
 }

@@ -2,17 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { createDetails } from '../response/create-details.js';
-import { ahead, crawling, settleSoon, startCrawl } from './manual-pages.js';
+import { ahead, crawling, startCrawl } from './manual-pages.js';
 
 describe('the page walker', () => {
-  it("ends after a page's error", async () => {
+  it("rejects with a page's error and requests no further page", async () => {
     const { pages, crawl } = crawling('follow');
     const first = crawl.next();
     const boom = new Error('boom');
     pages.latest.fail(boom);
     expect(await rejectionOf(first)).toBe(boom);
-    expect(pages.latest.signal.aborted).toBe(true);
-    expect(await settleSoon(crawl.next())).toBeUndefined();
+    await turns(3);
     expect(pages.cursors).toEqual([undefined]);
   });
 
@@ -28,7 +27,6 @@ describe('the page walker', () => {
     expect(made, 'created only when it is thrown').toBe(0);
     expect(await rejectionOf(crawl.next())).toBe(boom);
     expect(pages.cursors).toEqual([undefined]);
-    expect(await settleSoon(crawl.next())).toBeUndefined();
     expect(made).toBe(1);
   });
 
@@ -126,25 +124,6 @@ describe('the page walker', () => {
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
   });
-
-  it('sends no request if a page arrives after close()', async () => {
-    const { pages, crawl } = crawling('all');
-    void crawl.next();
-    crawl.close();
-    expect(pages.latest.arrive('2')).toBeUndefined();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
-
-  it('releases the decoder if it closes before the next request', async () => {
-    const { pages, crawl } = crawling('all');
-    void crawl.next();
-    const sent = pages.latest.arrive('2');
-    crawl.close();
-    expect(sent && (await settleSoon(sent)), 'released').toBeUndefined();
-    expect(sent).toBeInstanceOf(Promise);
-    expect(pages.cursors).toEqual([undefined]);
-  });
 });
 
 describe('prefetch()', () => {
@@ -175,12 +154,8 @@ describe('prefetch()', () => {
     expect(pages.cursors).toEqual([]);
   });
 
-  it.each([
-    ['the last page', {}, false],
-    ['close()', { next: '2' }, true],
-  ])('sends no request after %s', async (_when, facts, isClosed) => {
-    const { pages, crawl } = await startCrawl('all', facts);
-    if (isClosed) crawl.close();
+  it('sends no request after the last page', async () => {
+    const { pages, crawl } = await startCrawl('all', {});
     crawl.prefetch();
     await turns(3);
     expect(pages.cursors).toEqual([undefined]);
@@ -202,28 +177,5 @@ describe('a rate-limited prefetch', () => {
     expect(pages.cursors).toEqual([undefined, '2', '2']);
     pages.latest.give([21]);
     expect((await second)?.items).toEqual([21]);
-  });
-});
-
-describe('close()', () => {
-  it('aborts the request for an awaited page and drops the late response', async () => {
-    const { pages, crawl } = crawling('follow');
-    const first = crawl.next();
-    expect(pages.latest.signal.aborted).toBe(false);
-    crawl.close();
-    expect(pages.latest.signal.aborted).toBe(true);
-    pages.latest.give([11], { next: '2' });
-    expect(await settleSoon(first)).toBeUndefined();
-    expect(await settleSoon(crawl.next())).toBeUndefined();
-    expect(pages.cursors).toEqual([undefined]);
-  });
-
-  it("ends the wait for a prefetch that hasn't been sent yet", async () => {
-    const { pages, crawl } = await startCrawl('follow');
-    crawl.prefetch();
-    const second = crawl.next();
-    crawl.close();
-    expect(await settleSoon(second)).toBeUndefined();
-    expect(pages.cursors).toEqual([undefined]);
   });
 });

@@ -158,18 +158,6 @@ describe('an item iterator', () => {
     expect(await settleSoon(third)).toEqual(item(13));
     expect(await settleSoon(late)).toEqual(item(14));
   });
-
-  it('resolves a next() call that still waits for its turn as done after return()', async () => {
-    const { pages, list } = listed();
-    const iterator = list[Symbol.asyncIterator]();
-    const left = iterator.next().then(() => iterator.return?.());
-    const second = iterator.next();
-    const third = iterator.next();
-    pages.latest.give([11, 12, 13]);
-    expect(await settleSoon(left)).toEqual(done);
-    expect(await settleSoon(second), 'it was already its turn').toEqual(item(12));
-    expect(await settleSoon(third)).toEqual(done);
-  });
 });
 
 describe('a list page', () => {
