@@ -19,7 +19,6 @@ export type { LimitStore } from './transport/limits/shared-limits.js';
 export type {
   AuthOptions,
   CacheOptions,
-  CloseOptions,
   RateLimitOptions,
   RequestOptions,
   RetryOptions,

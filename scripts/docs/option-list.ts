@@ -14,7 +14,6 @@ const sections: readonly (readonly [string, string])[] = [
   ['TlsOptions', '`tls`'],
   ['RequestOptions', 'Every call'],
   ['DownloadOptions', 'Downloads'],
-  ['CloseOptions', '`close`'],
   ['ReceiverOptions', 'Webhook receivers'],
   ['RedisStoreOptions', '`redisStore`'],
 ];

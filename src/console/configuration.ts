@@ -128,7 +128,9 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
         if (this.#end) return undefined;
       }
       const pause = Math.min(interval, Math.max(0, deadline - performance.now()));
-      await this.#api.transport.inFlight.pause(pause, signal);
+      await this.#api.transport.inFlight.run(signal ? [signal] : [], (waiting) =>
+        waiting.sleep(pause),
+      );
     }
   }
 

@@ -176,7 +176,7 @@ class RenewingSession implements Authorizer {
   }
 
   async #authenticate(): Promise<Credentials> {
-    const opening = requestSession(this.#transport, this.#auth, undefined, true).catch(rejectPath);
+    const opening = requestSession(this.#transport, this.#auth).catch(rejectPath);
     const { accessToken, lifetime } = await opening;
     const { apiKey, password } = this.#auth;
     const credentials = buildTokenCredentials(accessToken, this.#fingerprint);
@@ -229,7 +229,6 @@ const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
 
 /**
  * Opens a session.
- * @param isPart Whether the sign-in is part of another call that is in flight.
  * @throws {AuthenticationError} if the credentials are rejected with a 401 or with
  * `success: false`.
  */
@@ -237,11 +236,10 @@ export function requestSession(
   transport: Transport,
   auth: SessionAuth,
   options?: RequestOptions,
-  isPart = false,
 ): Call<SupportSession> {
   const authorizer = { ...anonymous, unauthorizedHint: rejectedHint };
   return new ApiClient<never>(transport, authorizer, () => authorizer).call(
-    { ...openSession, isPart },
+    openSession,
     auth,
     options,
   );

@@ -343,7 +343,7 @@ export async function perform<T>(
   const { total, totalIncludesLimits } = call.timeouts;
   const deadline = new Deadline(call.signals, total, totalIncludesLimits);
   const context = new CallContext(call, settings, deadline);
-  inFlight.addCall(deadline, call.spec.isPart === true);
+  inFlight.addCall(deadline);
   try {
     if (call.spec.read) await waitUnlessInterrupted(context, context.readFiles());
     const raw = await send(context.request, context);

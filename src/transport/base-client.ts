@@ -1,5 +1,5 @@
 import type { ApiClient, Call } from './api-client.js';
-import { type AuthOptions, type CloseOptions, callNames, listNames } from './options.js';
+import { type AuthOptions, callNames, listNames } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { ResponseSpec } from './request/endpoint.js';
 import type { BuildContext, RequestSpec } from './request/request-spec.js';
@@ -136,14 +136,12 @@ export abstract class BaseClient<Auth> {
   }
 
   /**
-   * Closes the client. New calls fail immediately. Calls in flight have `gracePeriod` milliseconds
-   * to finish. After this time, they fail with a `ConnectionError`, and all connections are closed.
-   * Unread streams end immediately. A dispatcher that you passed stays open. Clients created by
-   * `withAuth` close too.
-   * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
+   * Closes the client and its connections. Calls in flight and new calls fail with a
+   * `ConnectionError`, and open streams with a `ResponseBodyError`, so await your calls first. A
+   * dispatcher that you passed stays open. Clients created by `withAuth` close too.
    */
-  async close(options?: CloseOptions): Promise<void> {
-    await this.#parts.api.transport.close(options);
+  async close(): Promise<void> {
+    await this.#parts.api.transport.close();
   }
 
   /** Closes the client, for `await using`. */

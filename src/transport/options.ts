@@ -55,23 +55,6 @@ export interface RetryOptions {
 
 const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetryAfter');
 
-/** Options for a client's `close` method. */
-export interface CloseOptions {
-  /**
-   * Time in ms to let calls in flight and open streams finish before they fail. 0 ends them
-   * immediately. Default: 5000 ms.
-   */
-  readonly gracePeriod?: number | undefined;
-}
-
-const closeNames = optionNames<CloseOptions>()('gracePeriod');
-
-/** @throws {ConfigurationError} if the period isn't a number of milliseconds. */
-export function resolveGracePeriod(given: CloseOptions = {}): number {
-  checkOptions(given, closeNames, 'close');
-  return parseNumber('gracePeriod', given.gracePeriod, 5000, 0, maxTimerDelay);
-}
-
 /** What to do when the rate limit is exhausted. */
 export interface RateLimitOptions {
   /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */

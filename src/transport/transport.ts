@@ -1,8 +1,6 @@
-import { forOneCall } from '../option-names.js';
 import type { RateLimit } from '../response-info.js';
 import { InFlight } from './dispatch/deadline.js';
 import { RateLimiter } from './limits/rate-limiter.js';
-import { type CloseOptions, resolveGracePeriod } from './options.js';
 import { authenticate, limitRate, retry } from './policies/attempts.js';
 import type { ConditionalCache } from './policies/cache.js';
 import { compose, type Policy, type Send } from './policies/context.js';
@@ -19,7 +17,6 @@ export class Transport {
   readonly #inner: Send;
   #opening: Promise<Send> | undefined;
   #cache: ConditionalCache | undefined;
-  #closing: Promise<void> | undefined;
   readonly inFlight = new InFlight();
   /** Sends a request through the policies. Loads the cache first, if there is one. */
   send: Send;
@@ -81,17 +78,11 @@ export class Transport {
     this.#limiter.reset();
   }
 
-  /**
-   * Lets calls in flight finish during the grace period, then closes everything that this client
-   * created.
-   */
-  async close(options?: CloseOptions): Promise<void> {
-    const ended = this.inFlight.close(forOneCall(() => resolveGracePeriod(options)));
-    this.#closing ??= ended.then(async () => {
-      await this.settings.dispatchers.close();
-      this.#limiter.close();
-      await this.#cache?.close();
-    });
-    await this.#closing;
+  /** Ends calls in flight, then closes everything that this client created. */
+  async close(): Promise<void> {
+    this.inFlight.close();
+    this.#limiter.close();
+    await this.settings.dispatchers.close();
+    await this.#cache?.close();
   }
 }

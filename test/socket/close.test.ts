@@ -1,18 +1,14 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
-import { SupportClient } from '../../src/index.js';
 import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { type Handler, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
-import { asset, content, etag, folder, respond } from './download-world.js';
-import { auth } from './support-world.js';
+import { asset, folder, respond } from './download-world.js';
 
 const never: Handler = () => undefined;
 /** Fields of the error of calls after `close()`. */
@@ -28,12 +24,12 @@ const noSocket = (server: TestServer) =>
   until('no socket is open', async () => (await server.open()) === 0);
 
 describe('close()', () => {
-  it('ends unread streams immediately, regardless of the grace period', async () => {
+  it('ends unread streams', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
     const web = await hosting.releases.downloadAsset(asset, { as: 'web' });
-    await hosting.close({ gracePeriod: 2 ** 31 - 1 });
+    await hosting.close();
     expect(stream.destroyed).toBe(true);
     const truncated = { code: 'response_body', reason: 'truncated' };
     expect(await rejectionOf(stream.toArray())).toMatchObject(truncated);
@@ -51,36 +47,17 @@ describe('close()', () => {
     expect(await rejections()).toEqual([]);
   });
 
-  it('ends a partly read stream after the grace period', async () => {
+  it('ends a partly read stream', async () => {
     const server = await serve(begun);
     const hosting = createClient(server);
     const stream = await hosting.releases.downloadAsset(asset);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
-    await hosting.close({ gracePeriod: 20 });
+    await hosting.close();
     const reading = async () => {
       for (;;) if ((await iterator.next()).done) return;
     };
     expect(await rejectionOf(reading())).toMatchObject({ reason: 'truncated' });
-    await noSocket(server);
-  });
-
-  it('lets calls and streams in flight finish', async () => {
-    let held: ServerResponse | undefined;
-    const server = await serve((request, response) => {
-      if (request.url.endsWith('/held')) held = response;
-      else respond(request, response);
-    });
-    const hosting = createClient(server);
-    const call = hosting.request('GET held');
-    const stream = await hosting.releases.downloadAsset(asset);
-    const bytes = stream.toArray();
-    await until('the call is on its way', () => held !== undefined);
-    const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
-    expect(Buffer.concat(await bytes)).toHaveLength(content.length);
-    if (held) sendJson(held, { fine: true });
-    expect(await call).toEqual({ fine: true });
-    await closing;
     await noSocket(server);
   });
 
@@ -89,7 +66,7 @@ describe('close()', () => {
     const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request('GET a'));
     await until('it is on its way', () => server.log.length === 1);
-    const closing = hosting.close({ gracePeriod: 2 ** 31 - 1 });
+    const closing = hosting.close();
     const write = hosting.starring.star({ owner: 'o', repo: 'r' });
     expect(await rejectionOf(write)).toMatchObject({ ...closed, mayHaveActed: false });
     const list = hosting.pulls.list({ owner: 'o', repo: 'r' });
@@ -100,7 +77,6 @@ describe('close()', () => {
     expect(await names()).toEqual([]);
     const other = hosting.withAuth({ type: 'token', token: 't' });
     expect(await rejectionOf(other.request('GET b'))).toMatchObject(closed);
-    await hosting.close({ gracePeriod: 0 });
     await closing;
     expect(await hanging).toMatchObject({ ...closed, mayHaveActed: true });
     expect(await rejectionOf(hosting.request('GET c'))).toMatchObject(closed);
@@ -118,7 +94,7 @@ describe('close()', () => {
     const other = createClient(server, { dispatcher });
     const hanging = rejectionOf(hosting.request('GET held'));
     await until('it is on its way', () => server.log.length === 1);
-    await hosting.close({ gracePeriod: 1 });
+    await hosting.close();
     expect(await hanging).toMatchObject(closed);
     expect(await rejectionOf(hosting.request('GET b'))).toMatchObject(closed);
     expect(await other.request('GET c')).toEqual([]);
@@ -164,7 +140,7 @@ describe('close()', () => {
     if (!('auth' in options) || typeof options.auth === 'object') {
       await until('it was sent', () => server.log.length > 0);
     }
-    await hosting.close({ gracePeriod: 30 });
+    await hosting.close();
     expect(await failing).toMatchObject(closed);
     expect(await queued).toMatchObject(closed);
     await noSocket(server);
@@ -176,7 +152,7 @@ describe('close()', () => {
     const hosting = new HostingClient({ baseUrl, retry: false });
     const failing = rejectionOf(hosting.request('GET a'));
     await until('it connects', () => silent.sockets.size === 1);
-    await hosting.close({ gracePeriod: 0 });
+    await hosting.close();
     expect(await failing).toMatchObject(closed);
     await noSocket(silent);
   });
@@ -189,30 +165,10 @@ describe('close()', () => {
     const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
     const failing = rejectionOf(hosting.releases.uploadAsset(upload));
     await until('it is on its way', () => server.requests.length === 1);
-    await hosting.close({ gracePeriod: 10 });
+    await hosting.close();
     expect(await failing).toMatchObject({ ...closed, mayHaveActed: true });
     expect(data.destroyed).toBe(true);
     await noSocket(server);
-  });
-
-  it('lets a truncated file download resume', async () => {
-    const server = await serve((request, response, index) => {
-      if (index > 0) return respond(request, response);
-      response.writeHead(200, { 'content-length': content.length, etag });
-      return response.write(content.subarray(0, 5000), () => {
-        void hosting.close({ gracePeriod: 2 ** 31 - 1 }).then(() => {
-          isClosed = true;
-        });
-        response.destroy();
-      });
-    });
-    let isClosed = false;
-    const hosting = createClient(server);
-    const { path } = await folder();
-    const file = await hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
-    expect(file.size).toBe(content.length);
-    expect(server.log).toHaveLength(2);
-    await until('the client is closed', () => isClosed);
   });
 
   it('ends a file download that is waiting to resume', async () => {
@@ -221,48 +177,12 @@ describe('close()', () => {
     const { path, names } = await folder();
     const failing = rejectionOf(hosting.releases.downloadAsset(asset, { to: join(path, 'a') }));
     await until('it is on its way', () => server.log.length === 1);
-    await hosting.close({ gracePeriod: 50 });
+    await hosting.close();
     expect(await failing).toMatchObject({
       code: expect.stringMatching(/connection|response_body/),
     });
     await until('nothing is left', async () => (await names()).length === 0);
   });
-
-  it('lets a call in flight open a session', async () => {
-    const server = await serve((request, response) => {
-      if (!request.url.endsWith('/authenticate')) return sendJson(response, { id: 1 });
-      return setTimeout(() => {
-        sendJson(response, {
-          success: true,
-          access_token: 't',
-          expires: '2099-01-01T00:00:00+0000',
-        });
-      }, 20);
-    });
-    const support = new SupportClient({
-      baseUrl: `${server.origin}/api/v2`,
-      auth,
-      validation: 'off',
-    });
-    const call = support.me();
-    const closing = support.close({ gracePeriod: 2 ** 31 - 1 });
-    expect(await call).toEqual({ id: 1 });
-    await closing;
-  });
-
-  it.each([-1, Number.NaN, 'soon', 2 ** 31])(
-    'rejects a gracePeriod of %o and leaves the client open',
-    async (gracePeriod) => {
-      const hosting = createClient(await serve((_request, response) => sendJson(response, [])));
-      const closing = Reflect.apply(hosting.close, hosting, [{ gracePeriod }]);
-      expect(await rejectionOf(closing)).toMatchObject({
-        code: 'invalid_request',
-        field: 'gracePeriod',
-      });
-      expect(await hosting.request('GET a')).toEqual([]);
-      await hosting.close();
-    },
-  );
 
   it.each([
     ['does not respond', ''],
@@ -278,7 +198,7 @@ describe('close()', () => {
     await until('the proxy received a request', () => proxy.log.length > 0);
     // Gives the client time to read the proxy's response.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await hosting.close({ gracePeriod: 0 });
+    await hosting.close();
     expect(await call).toMatchObject(closed);
     await noSocket(proxy);
   });
@@ -294,19 +214,7 @@ describe('calls with file inputs', () => {
     return stream;
   };
 
-  it('a call with file inputs completes if close() follows immediately', async () => {
-    const server = await serve((_request, response) => response.writeHead(202).end());
-    const appliance = new ConsoleClient({ baseUrl: server.origin });
-    const { path } = await folder();
-    const license = join(path, 'license');
-    await writeFile(license, 'license');
-    const call = appliance.start({ license, package: Buffer.from('package') });
-    await appliance.close({ gracePeriod: 60_000 });
-    expect(await call).toEqual({ location: undefined });
-    expect(server.log).toEqual(['POST /setup/api/start']);
-  });
-
-  it('a call whose input stream never ends sends nothing and fails after the grace period of close()', async () => {
+  it('a call whose input stream never ends sends nothing and fails after close()', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
     const streams = [endless(), endless(), endless()] as const;
@@ -316,7 +224,7 @@ describe('calls with file inputs', () => {
       appliance.start({ license: Buffer.from('a'), settings, package: Buffer.from('a') }),
       appliance.authorizedKeys.add({ authorized_key }),
     ].map(rejectionOf);
-    await appliance.close({ gracePeriod: 20 });
+    await appliance.close();
     for (const call of calls) {
       expect(await call).toMatchObject({ ...closed, mayHaveActed: false });
     }
@@ -340,17 +248,6 @@ describe('calls with file inputs', () => {
   });
 });
 
-describe('downloads to a file', () => {
-  it('a download to a file completes if close() follows immediately', async () => {
-    const server = await serve((request, response) => respond(request, response));
-    const hosting = createClient(server);
-    const { path } = await folder();
-    const call = hosting.releases.downloadAsset(asset, { to: join(path, 'a') });
-    await hosting.close({ gracePeriod: 60_000 });
-    expect((await call).size).toBe(content.length);
-  });
-});
-
 describe('waitForConfiguration()', () => {
   it('waitForConfiguration() stops waiting when the client closes', async () => {
     const server = await serve((_request, response) => sendJson(response, running));
@@ -363,28 +260,5 @@ describe('waitForConfiguration()', () => {
     await appliance.close();
     expect(await next).toMatchObject(closed);
     expect(server.log).toHaveLength(1);
-  });
-});
-
-describe('SupportClient.close()', () => {
-  it('a closing SupportClient rejects authenticate() without opening a session', async () => {
-    let held: ServerResponse | undefined;
-    const server = await serve((request, response) => {
-      if (request.url.includes('/me')) {
-        held = response;
-        return;
-      }
-      const expires = '2099-01-01T00:00:00+0000';
-      sendJson(response, { success: true, access_token: 't', expires });
-    });
-    const support = new SupportClient({ baseUrl: server.origin, auth, validation: 'off' });
-    const call = support.me();
-    await until('it is on its way', () => held !== undefined);
-    const closing = support.close({ gracePeriod: 60_000 });
-    expect(await rejectionOf(support.authenticate())).toMatchObject(closed);
-    if (held) sendJson(held, {});
-    await call;
-    await closing;
-    expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 });

@@ -104,7 +104,7 @@ describe('calls without a response', () => {
     isDown = false;
     const calls = Array.from({ length: 3 }, () => rejectionOf(client.request('GET /x')));
     await until('all are sent together', () => server.requests.length === 4);
-    await client.close({ gracePeriod: 0 });
+    await client.close();
     await Promise.all(calls);
   });
 });

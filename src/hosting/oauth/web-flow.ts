@@ -4,7 +4,7 @@ import { checkOptions, forOneCall, invalidOption, optionNames } from '../../opti
 import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
 import { buildMediaType } from '../../transport/http/media-type.js';
-import type { CloseOptions, RequestOptions } from '../../transport/options.js';
+import type { RequestOptions } from '../../transport/options.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
 import {
@@ -351,13 +351,11 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Closes the flow. Calls in flight that don't finish within `gracePeriod` fail with a
-   * `ConnectionError`. Then all connections close. Unread streams end immediately, and new calls
-   * fail. A dispatcher that you passed stays open.
-   * @throws {InvalidRequestError} if `gracePeriod` isn't a number of milliseconds.
+   * Closes the flow and its connections. Calls in flight and new calls fail with a
+   * `ConnectionError`. A dispatcher that you passed stays open.
    */
-  async close(options?: CloseOptions): Promise<void> {
-    await this.#api.transport.close(options);
+  async close(): Promise<void> {
+    await this.#api.transport.close();
   }
 
   /** Closes the flow, for `await using`. */

@@ -146,8 +146,6 @@ export class Deadline {
 
 /** Stream that was returned to the caller and still receives bytes from a connection. */
 export interface OpenStream {
-  /** Whether nothing has been read from the stream yet. */
-  readonly isUnread: boolean;
   /** Ends the stream and its connection. */
   cut(cause: Error): void;
 }
@@ -157,110 +155,47 @@ export function createClosedCause(): Error {
   return Object.assign(new Error('the client is closed'), { code: 'CLIENT_CLOSED' });
 }
 
-/** Calls and streams that still use a client's connections. */
+/** Calls and streams that end when their client is closed. */
 export class InFlight {
   readonly #calls = new Set<Deadline>();
   readonly #streams = new Set<OpenStream>();
-  readonly #pauses = new Set<Deadline>();
-  #closing: Promise<void> | undefined;
-  #resolve: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #endsAt = Number.POSITIVE_INFINITY;
-  #isOver = false;
+  #isClosed = false;
 
-  /**
-   * Adds a call. Stops it immediately if the client is closed, or if the client is closing and the
-   * call isn't part of a call in flight.
-   * @param isPart whether the call is part of another call that is in flight.
-   */
-  addCall(deadline: Deadline, isPart: boolean): void {
-    if (this.#isOver || (this.#closing && !isPart)) deadline.close();
+  addCall(deadline: Deadline): void {
+    if (this.#isClosed) deadline.close();
     this.#calls.add(deadline);
   }
 
   removeCall(deadline: Deadline): void {
     deadline.dispose();
     this.#calls.delete(deadline);
-    if (this.#closing) this.#endIfIdle();
   }
 
-  /** Tracks several requests as one call. */
-  async runAsOneCall<T>(
+  /** Runs something that isn't one request, such as a pause or several requests, as a call. */
+  async run<T>(
     signals: readonly AbortSignal[],
-    run: (deadline: Deadline) => Promise<T>,
+    work: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
     const deadline = new Deadline(signals, 0);
-    this.addCall(deadline, false);
+    this.addCall(deadline);
     try {
-      return await run(deadline);
+      return await work(deadline);
     } finally {
       this.removeCall(deadline);
     }
   }
 
-  /**
-   * Waits `ms` milliseconds between two calls, or until the signal is aborted or the client is
-   * closed.
-   */
-  async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const deadline = new Deadline(signal ? [signal] : [], 0);
-    if (this.#closing) deadline.close();
-    this.#pauses.add(deadline);
-    await deadline.sleep(ms);
-    this.#pauses.delete(deadline);
-    deadline.dispose();
-  }
-
-  /**
-   * Tracks a stream until the returned function is called. After the client has closed, ends the
-   * stream immediately.
-   */
+  /** Tracks a stream until the returned function is called. */
   addStream(stream: OpenStream): () => void {
-    if (this.#isOver) {
-      stream.cut(createClosedCause());
-      return () => undefined;
-    }
     this.#streams.add(stream);
-    return () => {
-      this.#streams.delete(stream);
-      if (this.#closing) this.#endIfIdle();
-    };
+    if (this.#isClosed) stream.cut(createClosedCause());
+    return () => this.#streams.delete(stream);
   }
 
-  /**
-   * Ends unread streams immediately. Lets calls and other streams finish within the grace period.
-   * Calling `close` again can shorten the period.
-   * @param gracePeriod milliseconds.
-   * @returns a promise that resolves when all calls and streams have ended.
-   */
-  close(gracePeriod: number): Promise<void> {
-    this.#closing ??= new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    const endsAt = performance.now() + gracePeriod;
-    if (!this.#isOver && endsAt < this.#endsAt) {
-      this.#endsAt = endsAt;
-      clearTimeout(this.#timer);
-      if (gracePeriod > 0) this.#timer = setTimeout(() => this.#endAll(), gracePeriod);
-      else this.#endAll();
-    }
-    for (const pause of this.#pauses) pause.close();
-    for (const stream of [...this.#streams]) if (stream.isUnread) stream.cut(createClosedCause());
-    this.#endIfIdle();
-    return this.#closing;
-  }
-
-  #endIfIdle(): void {
-    if (this.#calls.size === 0 && this.#streams.size === 0) this.#endAll();
-  }
-
-  #endAll(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    for (const deadline of [...this.#calls]) deadline.close();
-    for (const stream of [...this.#streams]) stream.cut(createClosedCause());
-    this.#resolve?.();
+  close(): void {
+    this.#isClosed = true;
+    for (const deadline of this.#calls) deadline.close();
+    for (const stream of this.#streams) stream.cut(createClosedCause());
   }
 }
 

@@ -58,12 +58,6 @@ export class ResponseStream extends Readable implements OpenStream {
     if (!this.#failure) this.#end(this.#translate(cause));
   }
 
-  get isUnread(): boolean {
-    return (
-      !this.readableDidRead && this.readableFlowing !== true && this.listenerCount('readable') === 0
-    );
-  }
-
   cut(cause: Error): void {
     if (this.#failure || this.destroyed) return;
     const failure = this.#translate(cause);

@@ -43,12 +43,9 @@ async function saveToFile<Auth, Input extends object>(
   try {
     const options = forOneCall(() => checkOptions(given, downloadNames));
     const signals = options.signal ? [checkSignal(options.signal)] : [];
-    // The code that writes files is loaded on demand. Track the call first, so that it can finish
-    // if the client is closed during the import.
-    return await api.transport.inFlight.runAsOneCall(signals, async (deadline) => {
-      const isPart = deadline.interruption === undefined;
+    return await api.transport.inFlight.run(signals, async (deadline) => {
       const { downloadToFile } = await import('./to-file.js');
-      return await downloadToFile({ api, endpoint, input, options, deadline, isPart });
+      return await downloadToFile({ api, endpoint, input, options, deadline });
     });
   } catch (error) {
     throw nameOperation(error, endpoint.operation);

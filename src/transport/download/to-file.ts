@@ -36,11 +36,6 @@ interface FileDownload<Auth, Input extends object> {
   readonly input: Input;
   readonly options: DownloadOptions<Auth>;
   readonly deadline: Deadline;
-  /**
-   * Whether the client was open when the download started. If so, the download's requests can start
-   * while the client is closing.
-   */
-  readonly isPart: boolean;
 }
 
 /** A response's body, which contains the whole file or the rest of it. */
@@ -71,7 +66,6 @@ export async function downloadToFile<Auth, Input extends object>({
   input,
   options,
   deadline,
-  isPart,
 }: FileDownload<Auth, Input>): Promise<WithResponse<DownloadedFile>> {
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
@@ -83,7 +77,7 @@ export async function downloadToFile<Auth, Input extends object>({
       retry: { ...retry, limit },
       headers: [...createRangeHeaders(rest), ...headers],
     };
-    return api.call({ ...endpoint, isPart, response }, input, own, downloadNames);
+    return api.call({ ...endpoint, response }, input, own, downloadNames);
   };
   const file = await PartialFile.open(options.to);
   try {

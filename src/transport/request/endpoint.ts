@@ -183,11 +183,6 @@ export interface Endpoint<Input, Output> {
   readonly retry?: RetryRule | undefined;
   /** Whether requests bypass the quota and the concurrency limit. */
   readonly exemptFromLimits?: boolean | undefined;
-  /**
-   * Whether the endpoint's requests are part of other calls. A closing client still sends such
-   * requests while it waits for those calls.
-   */
-  readonly isPart?: boolean | undefined;
   /** Whether to hide the request from hooks, because it opens a session. Default: false. */
   readonly isHidden?: boolean | undefined;
   /**

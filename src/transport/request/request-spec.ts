@@ -61,8 +61,6 @@ export interface RequestSpec {
   readonly retry: RetryRule;
   /** Whether the request bypasses the quota and the concurrency limit. */
   readonly exemptFromLimits: boolean;
-  /** See {@link Endpoint.isPart}. */
-  readonly isPart?: boolean | undefined;
   /** See {@link Endpoint.isHidden}. */
   readonly isHidden?: boolean | undefined;
   /** Which redirects to follow. Default: all. */
@@ -181,7 +179,6 @@ export function buildRequest<Input extends object, Output>(
     auth: endpoint.auth,
     retry: plan.retry,
     exemptFromLimits: endpoint.exemptFromLimits === true,
-    isPart: endpoint.isPart,
     isHidden: endpoint.isHidden,
     redirects: endpoint.redirects,
   };

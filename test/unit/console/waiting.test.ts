@@ -15,6 +15,7 @@ import {
   ServerError,
   TimeoutError,
 } from '../../../src/errors/index.js';
+import type { Deadline } from '../../../src/transport/dispatch/deadline.js';
 import { anonymous } from '../../../src/transport/request/credentials.js';
 import { ResponseDetails } from '../../../src/transport/response/response-details.js';
 import { resolveSettings } from '../../../src/transport/settings.js';
@@ -88,11 +89,14 @@ function startRun(
   clock = new FakeClock(),
 ) {
   vi.spyOn(performance, 'now').mockImplementation(() => clock.time);
-  const pause = (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal);
+  const run = (
+    [signal]: readonly AbortSignal[],
+    work: (waiting: Pick<Deadline, 'sleep'>) => Promise<void>,
+  ) => work({ sleep: (ms) => clock.sleep(ms, signal) });
   // `as`: a run uses only these parts of an API client.
   const api = {
     authorizer: anonymous,
-    transport: { settings, inFlight: { pause } },
+    transport: { settings, inFlight: { run } },
     call: (_endpoint: unknown, _input: unknown, own: { signal?: AbortSignal }) =>
       status(own.signal),
   } as unknown as ConsoleApi;
