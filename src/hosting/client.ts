@@ -1,11 +1,10 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
-import { ApiClient, type Call } from '../transport/api-client.js';
-import { BaseClient, type RequestRouteOptions, sendRoute } from '../transport/base-client.js';
+import { ApiClient } from '../transport/api-client.js';
+import { BaseClient } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
-import { stripCredentials } from '../transport/request/request-spec.js';
-import type { ApiFamily, ResponseType, RouteResult } from '../transport/request/route.js';
+import type { ApiFamily } from '../transport/request/route.js';
 import {
   type ClientOptions,
   clientNames,
@@ -137,14 +136,12 @@ export class HostingClient extends BaseClient<HostingAuth> {
   readonly starring: Starring;
   /** Teams of organizations, with their members and repositories. */
   readonly teams: Teams;
-  readonly #api: HostingApi;
 
   constructor(options: HostingClientOptions);
   /** @internal Used by `withAuth` to create a client that uses an existing transport. */
   constructor(options: HostingClientOptions, api: HostingApi);
   constructor(options: HostingClientOptions, api: HostingApi = createHostingApi(options)) {
     super({ api, family, derive: (next) => deriveHostingClient(options, next) });
-    this.#api = api;
     this.adminStats = new AdminStatistics(api);
     this.applications = new Applications(api);
     this.authorizations = new Authorizations(api);
@@ -171,24 +168,6 @@ export class HostingClient extends BaseClient<HostingAuth> {
    */
   static fromEnv(options?: Partial<HostingClientOptions>): HostingClient {
     return fromEnvironment(environment, options, (all: HostingClientOptions) => new this(all));
-  }
-
-  /**
-   * Sends a GET to the URL in a response's `_url` field. Works like `request`, but removes
-   * credentials from the URL and sends the client's credentials only to trusted origins.
-   * @param url the field's unchanged value. It may be a URI template (RFC 6570).
-   * @param inputs values of the template's variables. Other inputs are sent in the query.
-   * @throws {InvalidRequestError} if the URL is http but the API is https, or if it contains the
-   * client's credentials and its origin isn't trusted.
-   * @example const gist = await hosting.follow(user.gists_url, { gist_id: 1 });
-   */
-  follow<T = unknown, Type extends ResponseType = 'json'>(
-    url: string,
-    inputs: Readonly<Record<string, unknown>> = {},
-    options?: RequestRouteOptions<HostingAuth, T, Type>,
-  ): Call<RouteResult<string, T, Type>> {
-    const parse = () => ({ method: 'GET', template: url }) as const;
-    return sendRoute(this.#api, { parse, family, inputs, adjust: stripCredentials }, options);
   }
 }
 

@@ -11,7 +11,7 @@ import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
-import { type ApiFamily, buildRouteRequest, parseRoute } from '../transport/request/route.js';
+import { type ApiFamily, buildRouteRequest } from '../transport/request/route.js';
 import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
 
 import { Transport } from '../transport/transport.js';
@@ -162,8 +162,7 @@ export class SupportClient<
     return this.#api.listByOffset(
       {
         operation: 'request',
-        build: (page, context) =>
-          buildRouteRequest(parseRoute(route), page, options, family, context),
+        build: (page, context) => buildRouteRequest(route, page, options, family, context),
         response: () => rawSlice(options.schema),
       },
       input,

@@ -2,13 +2,11 @@ import type { ApiClient, Call } from './api-client.js';
 import { type AuthOptions, callNames, listNames } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import type { ResponseSpec } from './request/endpoint.js';
-import type { BuildContext, RequestSpec } from './request/request-spec.js';
 import {
   type ApiFamily,
   buildRouteRequest,
   createListSpec,
   createResponseSpec,
-  parseRoute,
   type RequiredVariable,
   type ResponseType,
   type Route,
@@ -80,10 +78,20 @@ export abstract class BaseClient<Auth> {
     route: R,
     ...given: RouteArguments<R, RequestRouteOptions<Auth, T, Type>>
   ): Call<RouteResult<R, T, Type>> {
-    const [inputs = {}, options] = given;
+    const [input = {}, options = {}] = given;
     const { api, family } = this.#parts;
-    const spec = { parse: () => parseRoute(route), family, inputs };
-    return sendRoute(api, spec, options);
+    return api.call(
+      {
+        operation: 'request',
+        build: (inputs, context) => buildRouteRequest(route, inputs, options, family, context),
+        response: () =>
+          // `as`: the response has the type that the route and the options determine.
+          createResponseSpec(route, options, family) as ResponseSpec<RouteResult<R, T, Type>>,
+      },
+      input,
+      options,
+      requestNames,
+    );
   }
 
   /**
@@ -106,8 +114,7 @@ export abstract class BaseClient<Auth> {
     return api.list(
       {
         operation: 'request',
-        build: (inputs, context) =>
-          buildRouteRequest(parseRoute(route), inputs, options, family, context),
+        build: (inputs, context) => buildRouteRequest(route, inputs, options, family, context),
         response: () => createListSpec(options.schema),
       },
       input,
@@ -148,32 +155,4 @@ export abstract class BaseClient<Auth> {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-interface RouteSpec {
-  readonly parse: () => ReturnType<typeof parseRoute>;
-  readonly family: ApiFamily;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** Changes the request before it is sent. Default: no changes. */
-  readonly adjust?: ((spec: RequestSpec, context: BuildContext) => RequestSpec) | undefined;
-}
-
-/** Sends a request that no method covers. */
-export function sendRoute<Auth, Result>(
-  api: ApiClient<Auth>,
-  { parse, family, inputs, adjust = (spec) => spec }: RouteSpec,
-  options: RequestRouteOptions<Auth, unknown, ResponseType> = {},
-): Call<Result> {
-  return api.call(
-    {
-      operation: 'request',
-      build: (given, context) =>
-        adjust(buildRouteRequest(parse(), given, options, family, context), context),
-      // `as`: the route and the options determine the type of the result.
-      response: () => createResponseSpec(parse().method, options, family) as ResponseSpec<Result>,
-    },
-    inputs,
-    options,
-    requestNames,
-  );
 }

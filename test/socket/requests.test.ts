@@ -75,8 +75,8 @@ describe('request()', () => {
   });
 });
 
-describe('follow()', () => {
-  test("follow() expands a URL template, and sends the token only to the server's origin", async () => {
+describe('request() with an absolute URL', () => {
+  test("expands the URL's template, and sends the token only to the server's origin", async () => {
     await using stranger = await world(echo);
     const headers: unknown[] = [];
     await using place = await world((request, response) => {
@@ -84,13 +84,13 @@ describe('follow()', () => {
       echo(request, response, 0);
     });
     const template = (origin: string) => `${origin}/users/ada/starred{/owner}{/repo}`;
-    await place.hosting.follow(template(place.server.origin), { owner: 'acme' });
+    await place.hosting.request(`GET ${template(place.server.origin)}`, { owner: 'acme' });
     expect(place.server.log).toEqual(['GET /users/ada/starred/acme']);
     expect(headers).toEqual(['token the-token']);
-    await place.hosting.follow(template(stranger.server.origin));
+    await place.hosting.request(`GET ${template(stranger.server.origin)}`);
     expect(stranger.server.requests[0]?.headers.authorization).toBeUndefined();
-    const followed = place.hosting.follow(
-      `${place.server.origin}/users/ada`,
+    const followed = place.hosting.request(
+      `GET ${place.server.origin}/users/ada`,
       {},
       { schema: z.object({ url: z.string() }) },
     );

@@ -111,9 +111,8 @@ it('a schema or a response type determines the type of the result', () => {
       { schema: Repo, concurrency: 4 },
     );
     expectTypeOf(list).toEqualTypeOf<Paginated<Repo>>();
-    expectTypeOf(hosting.follow('https://a.test', {}, { schema: Repo })).toEqualTypeOf<
-      Call<Repo>
-    >();
+    const url: string = 'https://a.test';
+    expectTypeOf(hosting.request(`GET ${url}`, {}, { schema: Repo })).toEqualTypeOf<Call<Repo>>();
   });
 });
 

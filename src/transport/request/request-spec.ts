@@ -172,7 +172,7 @@ export function buildRequest<Input extends object, Output>(
     target: { origin: context.base.origin, path },
     accept: endpoint.accept?.(context.media, input) ?? context.accept,
     headers: context.headers,
-    body: reads ? undefined : buildBody(endpoint, sent, names),
+    body: reads ? undefined : buildBody(operation, endpoint.encoding, sent, names),
     secrets: endpoint.secret
       ? [...context.secrets, ...collectInputSecrets(endpoint, input, values)]
       : context.secrets,
@@ -184,8 +184,9 @@ export function buildRequest<Input extends object, Output>(
   };
 }
 
-function buildBody(
-  { operation, encoding }: Endpoint<never, unknown>,
+export function buildBody(
+  operation: string,
+  encoding: Endpoint<never, unknown>['encoding'],
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): RequestBody | undefined {
@@ -195,7 +196,7 @@ function buildBody(
   }
   if (names.length === 0) return undefined;
   const members = names.map((name) => [name, values[name]]);
-  return createJsonBody(Object.fromEntries(members), `${operation}: body`, 'body');
+  return createJsonBody(Object.fromEntries(members), `${operation}: input`, 'input');
 }
 
 function collectInputSecrets<Input>(
@@ -285,23 +286,6 @@ export function resolveNamedUrl(
   if (!trustedOrigins.has(url.origin)) return { target, trusted: false };
   const path = stripParameters(target.path, credentialParameters);
   return { target: { origin: target.origin, path }, trusted: by.trusted };
-}
-
-/**
- * Removes credentials from a URL in a response field, because they may be outdated or the client's
- * own. The client adds its credentials when it sends the request.
- * @throws {InvalidRequestError} if the URL is plain http and the API uses https.
- */
-export function stripCredentials(
-  spec: RequestSpec,
-  { base, credentialParameters }: BuildContext,
-): RequestSpec {
-  const { origin } = spec.target;
-  if (isDowngrade(origin, base.origin)) {
-    throw createInputError('route', httpsRule);
-  }
-  const path = stripParameters(spec.target.path, credentialParameters);
-  return { ...spec, target: { origin, path } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { types } from 'node:util';
-import { forOneCall, invalidOption } from '../../option-names.js';
+import { checkChoice, forOneCall, invalidOption } from '../../option-names.js';
 import { isModel } from '../../schema/model.js';
 import {
   isStandardSchema,
@@ -12,10 +12,10 @@ import {
   formatGot,
   getMember,
   isRecord,
-  joinAlternatives,
   showValue,
 } from '../../schema/unknown-values.js';
-import { createJsonBody, type RequestBody } from './body.js';
+import { stripParameters } from '../http/redact.js';
+import type { RequestBody } from './body.js';
 import {
   describeNonArray,
   exists,
@@ -34,7 +34,14 @@ import {
   encodeParameters,
   hasDotSegment,
 } from './input.js';
-import { type BuildContext, parseTarget, type RequestSpec } from './request-spec.js';
+import {
+  type BuildContext,
+  buildBody,
+  httpsRule,
+  isDowngrade,
+  parseTarget,
+  type RequestSpec,
+} from './request-spec.js';
 import { compileTemplate, type TemplateValue } from './uri-template.js';
 
 /**
@@ -156,7 +163,7 @@ const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
  * Splits a route into its method and its URI template.
  * @throws {InvalidRequestError} if the route doesn't start with a method.
  */
-export function parseRoute(route: unknown): { method: Method; template: string } {
+function parseRoute(route: unknown): { method: Method; template: string } {
   const [, verb, template] = (typeof route === 'string' && /^([A-Z]+) (\S.*)$/s.exec(route)) || [];
   const method = methods.find((each) => each === verb);
   if (method !== undefined && template !== undefined) return { method, template };
@@ -171,7 +178,7 @@ export function parseRoute(route: unknown): { method: Method; template: string }
  * @throws {InvalidRequestError} if an input or an option is invalid.
  */
 export function buildRouteRequest(
-  { method, template }: { readonly method: Method; readonly template: string },
+  route: string,
   inputs: Inputs,
   options: RouteOptions,
   family: ApiFamily,
@@ -180,6 +187,7 @@ export function buildRouteRequest(
   if (typeof inputs !== 'object' || inputs === null) {
     throw createInputError('inputs', `must be an object (got ${describeKind(inputs)})`);
   }
+  const { method, template } = parseRoute(route);
   const { body, secret = [], idempotent = getDefaultRetry(method) === 'safe' } = options;
   forOneCall(() => checkRouteOptions(options));
   checkBody(body, method);
@@ -206,9 +214,9 @@ export function buildRouteRequest(
     headers: context.headers,
     body: body
       ? toRequestBody(body)
-      : reads
+      : reads || names.length === 0
         ? undefined
-        : buildBody(inputs, names, options.encoding ?? family.encoding),
+        : buildBody('request', options.encoding ?? family.encoding, inputs, names),
     secrets: [
       ...context.secrets,
       ...findNamedSecrets(query),
@@ -223,7 +231,7 @@ export function buildRouteRequest(
 
 /** @throws {ConfigurationError} if an option is invalid. The message names the option. */
 function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOptions): void {
-  checkWord('encoding', encoding, ['json', 'form']);
+  if (encoding !== undefined) checkChoice('encoding', encoding, ['json', 'form']);
   if (idempotent !== undefined && typeof idempotent !== 'boolean') {
     throw invalidOption('idempotent', `must be true or false (got ${showValue(idempotent)})`);
   }
@@ -234,11 +242,6 @@ function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOption
   if (secret === undefined) return;
   if (Array.isArray(secret) && secret.every((name) => typeof name === 'string')) return;
   throw invalidOption('secret', `must be an array of strings${formatGot(secret, 'array')}`);
-}
-
-function checkWord(option: string, given: unknown, words: readonly string[]): void {
-  if (given === undefined || words.some((word) => word === given)) return;
-  throw invalidOption(option, `must be ${joinAlternatives(words)} (got ${showValue(given)})`);
 }
 
 /**
@@ -275,7 +278,10 @@ function checkVariable(name: string, operator: string, value: unknown): void {
   for (const each of [value].flat()) checkPathValue(name, each);
 }
 
-function resolveTarget(expanded: string, { base }: BuildContext): RequestSpec['target'] {
+function resolveTarget(
+  expanded: string,
+  { base, credentialParameters }: BuildContext,
+): RequestSpec['target'] {
   const absolute = /^https?:\/\//i.test(expanded);
   const text = absolute ? expanded : `${base.origin}${base.prefix}/${expanded.replace(/^\/+/, '')}`;
   if (!URL.canParse(text)) {
@@ -293,26 +299,16 @@ function resolveTarget(expanded: string, { base }: BuildContext): RequestSpec['t
   if (!absolute && text.includes('#')) {
     throw createInputError('route', "must not contain '#'. Write %23, or use a variable.");
   }
-  return parseTarget(url);
+  if (isDowngrade(url.origin, base.origin)) throw createInputError('route', httpsRule);
+  const { origin, path } = parseTarget(url);
+  // The URL may be from a response that echoes credentials.
+  return { origin, path: absolute ? stripParameters(path, credentialParameters) : path };
 }
 
 function toRequestBody({ data, contentType }: NonNullable<RouteOptions['body']>): RequestBody {
   return typeof data === 'string'
     ? { kind: 'text', text: data, contentType }
     : { kind: 'bytes', bytes: data, contentType };
-}
-
-function buildBody(
-  inputs: Inputs,
-  names: readonly string[],
-  encoding: 'json' | 'form',
-): RequestBody | undefined {
-  if (names.length === 0) return undefined;
-  if (encoding === 'form') {
-    return { kind: 'form', text: encodeParameters(collectParameters('request', inputs, names)) };
-  }
-  const members = names.map((name) => [name, inputs[name]] as const);
-  return createJsonBody(Object.fromEntries(members), 'inputs', 'inputs');
 }
 
 const text: ResponseSpec<string> = {
@@ -324,14 +320,14 @@ const text: ResponseSpec<string> = {
 
 /** Creates the rules for reading the response to a request. */
 export function createResponseSpec(
-  method: Method,
+  route: string,
   { schema, responseType = 'json' }: RouteResultOptions,
   { validated }: ApiFamily,
 ): ResponseSpec<unknown> {
   forOneCall(() =>
-    checkWord('responseType', responseType, ['json', 'text', 'bytes', 'stream', 'exists']),
+    checkChoice('responseType', responseType, ['json', 'text', 'bytes', 'stream', 'exists']),
   );
-  if (method === 'HEAD') return { kind: 'none', schema: undefined };
+  if (parseRoute(route).method === 'HEAD') return { kind: 'none', schema: undefined };
   const specs: Record<ResponseType, ResponseSpec<unknown>> = {
     json: { kind: 'json', schema },
     text,

@@ -58,12 +58,15 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('follow() rejects an http URL', async () => {
+  it('request() and paginate() reject an http URL', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     const stranger = await serve((_request, response) => sendJson(response, {}));
     for (const { origin } of [plain, stranger]) {
-      const error = await rejectionOf(client.follow(`${origin}/x{?a}`));
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
+      const route = `GET ${origin}/x{?a}` as const;
+      for (const call of [client.request(route), client.paginate(route).toArray()]) {
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
+      }
     }
     expect([...plain.requests, ...stranger.requests]).toEqual([]);
   });
@@ -94,13 +97,5 @@ describe('plain http URLs from an https server', () => {
       expect(await rejectionOf(send())).toMatchObject({ reason: 'insecure' });
     }
     expect(plain.requests).toEqual([]);
-  });
-
-  it('request() sends no credentials to an http URL if the baseUrl uses https', async () => {
-    const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
-    await client.request(`GET ${plain.origin}/x`);
-    expect(plain.log).toEqual(['GET /x']);
-    expect(plain.requests[0]?.headers.authorization).toBeUndefined();
-    expect(plain.requests[0]?.headers['x-private']).toBeUndefined();
   });
 });

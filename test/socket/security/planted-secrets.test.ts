@@ -222,8 +222,8 @@ const rows: readonly Row[] = [
       'hub.secret': text,
     }),
   ),
-  hosting('follow: a URL with a token', undefined, (client, origin) =>
-    client.follow(`${origin}/api/v3/x?access_token=${word}`),
+  hosting('request: an absolute URL with a token', undefined, (client, origin) =>
+    client.request(`GET ${origin}/api/v3/x?access_token=${word}`),
   ),
   hosting('request: credentials in the query', undefined, (client) =>
     client.request('GET /x', { client_id: clientId, client_secret: hex40 }),

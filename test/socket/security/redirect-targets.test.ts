@@ -175,7 +175,6 @@ describe('server-provided URLs on another origin', () => {
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
       const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
       for (const send of [
-        () => client.follow(path),
         () => client.request(`GET ${path}`),
         () => client.paginate(`GET ${path}`).toArray(),
       ]) {
@@ -187,14 +186,14 @@ describe('server-provided URLs on another origin', () => {
     });
   }
 
-  it("follow() keeps a URL's own signature, even in a parameter named token", async () => {
+  it("request() keeps a URL's own signature, even in a parameter named token", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
       { auth: { type: 'token', token } },
     );
     const path = `${stranger.origin}/a?token=signature-of-theirs`;
-    expect(await client.follow(path)).toEqual({ ok: true });
+    expect(await client.request(`GET ${path}`)).toEqual({ ok: true });
     expect(stranger.log).toEqual(['GET /a?token=signature-of-theirs']);
   });
 });
@@ -425,14 +424,17 @@ describe('credential detection', () => {
     },
   );
 
-  it('the client finds credentials in URLs passed to follow() and request()', async () => {
+  it('the client finds credentials in URLs passed to request() and paginate()', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(
       { origin: 'http://127.0.0.1:1' },
       { headers: { 'x-gateway-key': queryToken }, auth: { type: 'token', token: 'another-token' } },
     );
     const path = `${stranger.origin}/x?k=${encode(`key=${queryToken}`)}`;
-    const calls = [client.follow(path), client.withAuth({ type: 'none' }).request(`GET ${path}`)];
+    const calls = [
+      client.paginate(`GET ${path}`).toArray(),
+      client.withAuth({ type: 'none' }).request(`GET ${path}`),
+    ];
     for (const error of await Promise.all(calls.map(rejectionOf))) {
       expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
     }

@@ -308,8 +308,8 @@ it("buildRequest() rejects an input with a value that JSON can't represent", () 
     response: noContent,
   });
   expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
-    message: about('body', /JSON/),
-    field: 'body',
+    message: about('input', /JSON/),
+    field: 'input',
   });
 });
 

@@ -7,14 +7,13 @@ import {
   buildRouteRequest,
   createListSpec,
   createResponseSpec,
-  parseRoute,
   type RouteOptions,
 } from '../../../../src/transport/request/route.js';
 import { about } from '../../about.js';
 import { context, family, refusal } from './request-context.js';
 
-function build(route: unknown, inputs: object = {}, options: RouteOptions = {}, api = family) {
-  return buildRouteRequest(parseRoute(route), { ...inputs }, options, api, context);
+function build(route: string, inputs: object = {}, options: RouteOptions = {}, api = family) {
+  return buildRouteRequest(route, { ...inputs }, options, api, context);
 }
 
 /** A schema for numbers. Only the issue for null has a path. */
@@ -56,7 +55,7 @@ describe('the URL of a route', () => {
   it.each([
     ['https://b.example/y?z=1#f', 'https://b.example/y?z=1'],
     ['HTTPS://b.example/y', 'https://b.example/y'],
-    ['http://b.example:8080?z', 'http://b.example:8080/?z'],
+    ['https://b.example:8080?z', 'https://b.example:8080/?z'],
   ])('the absolute URL %s stays %s', (url, expected) => {
     expect(formatUrl(build(`GET ${url}`).target)).toBe(expected);
   });
@@ -197,7 +196,7 @@ describe('errors of buildRouteRequest()', () => {
   });
 
   it('an input that JSON cannot contain is rejected', () => {
-    expect(refusal(() => build('POST /x', { a: 1n }))).toMatchObject({ field: 'inputs' });
+    expect(refusal(() => build('POST /x', { a: 1n }))).toMatchObject({ field: 'input' });
   });
 });
 
@@ -212,20 +211,20 @@ describe('createResponseSpec()', () => {
     ['HEAD', {}, 'none', undefined],
     ['HEAD', { responseType: 'bytes' }, 'none', undefined],
   ] as const)('a %s with %j has a response of the kind %s', (method, options, kind, schema) => {
-    expect(createResponseSpec(method, options, family)).toMatchObject({ kind, schema });
+    expect(createResponseSpec(`${method} /x`, options, family)).toMatchObject({ kind, schema });
   });
 
   it('an unknown responseType is rejected', () => {
     // `as`: JavaScript callers can pass anything.
-    const run = () => createResponseSpec('GET', { responseType: 'xml' as never }, family);
+    const run = () => createResponseSpec('GET /x', { responseType: 'xml' as never }, family);
     expect(refusal(run)).toMatchObject({ field: 'responseType' });
   });
 
   it("the API's checks apply to every response, except to a HEAD", () => {
     const validated = (spec: ResponseSpec<unknown>) => ({ ...spec, isStrict: true });
     const checked = { ...family, validated };
-    expect(createResponseSpec('GET', {}, checked).isStrict).toBe(true);
-    expect(createResponseSpec('HEAD', {}, checked).isStrict).toBeUndefined();
+    expect(createResponseSpec('GET /x', {}, checked).isStrict).toBe(true);
+    expect(createResponseSpec('HEAD /x', {}, checked).isStrict).toBeUndefined();
   });
 });
 
