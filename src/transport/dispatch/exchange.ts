@@ -298,12 +298,7 @@ async function decodeResponse(
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: response.status } as const;
-  const decoding = decodeBody(
-    response.body,
-    codings,
-    maxBytes,
-    () => deadline.interruption !== undefined,
-  );
+  const decoding = decodeBody(response.body, codings, maxBytes);
   try {
     const body = await deadline.waitFor(decoding);
     if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };

@@ -23,20 +23,18 @@ export interface TemplateVariable {
 }
 
 /** Variables of one expression, such as `{/path*}`, and their formatting rules. */
-export interface TemplateExpression {
+interface TemplateExpression {
   readonly style: Style;
   readonly variables: readonly TemplateVariable[];
 }
 
 export interface CompiledTemplate {
-  /** Encoded literals and expressions, in order. */
-  readonly parts: readonly (string | TemplateExpression)[];
   readonly variables: readonly TemplateVariable[];
   /**
    * Expands the template.
    * @throws {InvalidRequestError} if a URL can't contain a value. The message names the variable.
    */
-  expand(values: Readonly<Record<string, unknown>>): string;
+  readonly expand: (values: Readonly<Record<string, unknown>>) => string;
 }
 
 /** An operator's formatting rules (RFC 6570 appendix A). */
@@ -68,7 +66,8 @@ type ParsedVariable = Extract<
   { type: 'expression' }
 >['variables'][number];
 
-type TemplatePart = CompiledTemplate['parts'][number];
+/** Encoded literal, or an expression. */
+type TemplatePart = string | TemplateExpression;
 
 /**
  * Parsed templates. The number and length of cached templates are limited, because servers also
@@ -87,7 +86,6 @@ export function compileTemplate(template: string, field = 'template'): CompiledT
   if (known) return known;
   const parts = parseTemplate(template, field);
   const compiled: CompiledTemplate = {
-    parts,
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
@@ -221,7 +219,7 @@ function formatPair(name: string, text: string, ifEmpty: string): string {
  * Matches text that contains only unreserved characters (RFC 3986 section 2.3), which need no
  * encoding.
  */
-export const unreserved = /^[\w.~-]*$/;
+const unreserved = /^[\w.~-]*$/;
 
 function encodeValue({ name, prefix }: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -238,7 +236,7 @@ function encodeValue({ name, prefix }: TemplateVariable, value: unknown, style: 
 }
 
 /** Encodes every character that isn't unreserved. */
-export function encodeUnreserved(text: string): string {
+function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

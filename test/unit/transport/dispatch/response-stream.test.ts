@@ -6,7 +6,7 @@ import {
   decodeStream,
   ResponseStream,
 } from '../../../../src/transport/dispatch/response-stream.js';
-import { createDecoder } from '../../../../src/transport/http/content-coding.js';
+import { createDecoders } from '../../../../src/transport/http/content-coding.js';
 import { rejectionOf, turns, until } from '../../../support/client.js';
 
 const translate = (cause: Error) => new Error(`translated: ${cause.message}`, { cause });
@@ -53,7 +53,7 @@ describe('a response stream', () => {
   it('decodeStream() pauses decoding until a reader empties the buffer', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
-    const decoded = decodeStream(stream, [createDecoder('gzip')], translate);
+    const decoded = decodeStream(stream, createDecoders(['gzip']), translate);
     stream.push(zlib.gzipSync(plain));
     stream.finish();
     const enough = 256 * 1024;

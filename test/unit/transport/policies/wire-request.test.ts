@@ -28,7 +28,7 @@ describe('buildWireRequest()', () => {
   it('sets the default User-Agent, Accept-Encoding and Accept headers', () => {
     expect(fields(built().headers)).toEqual([
       'user-agent: triforge/x',
-      'accept-encoding: gzip, deflate, br',
+      'accept-encoding: gzip, br',
       'accept: application/json',
       'content-type: application/json; charset=utf-8',
     ]);
@@ -109,7 +109,7 @@ describe('buildWireRequest()', () => {
     const foreign = built({ headers, body: undefined }, undefined, false);
     expect(fields(foreign.headers)).toEqual([
       'user-agent: triforge/x',
-      'accept-encoding: gzip, deflate, br',
+      'accept-encoding: gzip, br',
       'accept: a/b',
       'range: bytes=0-1',
     ]);
