@@ -26,7 +26,7 @@ export interface EndpointPages {
 /** Documents each method on its resource's page. */
 export async function endpointPages(root: string): Promise<EndpointPages> {
   const program = sourceProgram(root);
-  // The promises `Call` and `JsonCall` are described in the guides.
+  // The guides describe the promises `Call` and `JsonCall`.
   const types = new Map([...interfaceDocs(program)].filter(([name]) => !name.endsWith('Call')));
   const methods = await methodSections(root, program, types);
   const byType = new Map<string, unknown>();
