@@ -1,8 +1,8 @@
 // Audit an organization's permissions as CSV
 //
-// Reads all teams of an organization with their members and repositories, with up to 20 requests in flight. If
-// the rate limit is exhausted, the program waits. It writes the CSV only after it has read all data, so the
-// audit is never incomplete.
+// Reads an organization's teams with their members and repositories, with up to 20 requests in flight. If the rate
+// limit is exhausted, the program waits. It writes the CSV only after it has read all data, so a failure doesn't
+// leave an incomplete audit.
 //
 //     npm install csv-stringify
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/audit-organization.ts acme > teams.csv

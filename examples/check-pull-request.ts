@@ -1,8 +1,8 @@
 // Check a pull request from a workflow
 //
-// Runs as a step of a workflow, as in GitHub Actions. Reads the event that started the workflow, and
-// checks whether the pull request changes the changelog. If it doesn't, the program comments on the last commit,
-// sets an output, and fails the step. On GitHub, take the server and the token from `GITHUB_API_URL` and
+// Runs as a step of a workflow, as in GitHub Actions. Reads the event that started the workflow, checks whether the
+// pull request changes the changelog, and sets an output with the result. If the changelog is unchanged, the program
+// comments on the last commit and fails the step. On GitHub, take the server and the token from `GITHUB_API_URL` and
 // `GITHUB_TOKEN`, and set `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json
@@ -20,7 +20,7 @@ const [owner = '', repo = ''] = repository.full_name.split('/');
 await using hosting = HostingClient.fromEnv();
 
 async function changesChangelog(): Promise<boolean> {
-  // Returning early ends the list, so a pull request with 3000 files isn't read completely.
+  // Returning early ends the list, so the program doesn't read all 3000 files of a large pull request.
   for await (const file of hosting.pulls.listFiles({ owner, repo, number, per_page: 100 })) {
     if (file.filename === 'CHANGELOG.md') return true;
   }

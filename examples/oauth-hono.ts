@@ -1,6 +1,6 @@
 // Sign in users with OAuth in Hono
 //
-// Sends users to the service, handles the callback, and requests who signed in. A cookie contains the
+// Sends users to the service, handles the callback, and shows who signed in. A cookie contains the
 // state, which is valid for one attempt. [OAuth](../docs/oauth.md#oauth-errors) lists the errors. On `https`, set
 // `secure: true` for the cookie.
 //

@@ -1,8 +1,8 @@
 // Crawl a long list in parallel
 //
-// Fetches several pages in parallel and still returns the items in order, so a long list takes a few round
-// trips instead of hundreds. Servers limit parallel requests, so start with 4. If the quota is
-// exhausted, the program waits. [Fetch pages in parallel](../docs/pagination.md#fetch-pages-in-parallel) explains
+// Fetches several pages in parallel and still returns the items in order, so a long list from a distant server
+// takes a fraction of the time. Many servers limit parallel requests, so start with 4. If the quota is exhausted,
+// the program waits. [Fetch pages in parallel](../docs/pagination.md#fetch-pages-in-parallel) explains
 // which lists support `concurrency`, and when it helps.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/parallel-crawl.ts 4

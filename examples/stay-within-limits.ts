@@ -1,7 +1,7 @@
 // Stay within a server's limits
 //
-// Stars all of an account's repositories. Servers reject bursts of requests, and writes in quick succession. The
-// client then pauses, starts slowly and keeps an interval between writes, so no call is lost.
+// Stars all of an account's repositories. Many servers reject bursts of requests, and writes in quick succession. The
+// client then pauses, sends the rejected requests again at a lower rate, and keeps an interval between writes.
 // [Secondary limits](../docs/limits-and-retries.md#secondary-limits) explains the rules.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/stay-within-limits.ts acme

@@ -1,7 +1,7 @@
 // Trace calls with OpenTelemetry
 //
 // Creates a client span for each request, as a child of the calling code's span, and sends the trace context as
-// `traceparent`. The attributes follow the HTTP semantic conventions. Don't combine this with
+// `traceparent`. The attributes follow the HTTP semantic conventions. Don't combine this program with
 // [`@opentelemetry/instrumentation-undici`](../docs/observability.md#traces), which creates the same spans.
 //
 //     npm install @opentelemetry/api @opentelemetry/core @opentelemetry/sdk-trace-base
@@ -20,7 +20,7 @@ otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 const processor = new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter());
 const provider = new sdk.BasicTracerProvider({ spanProcessors: [processor] });
 const tracer = provider.getTracer('triforge');
-/** Spans of requests without a response so far, by the `traceparent` that was sent. */
+/** Spans of requests that have no response yet, by the `traceparent` that was sent. */
 const open = new Map<string, { span: otel.Span; url: string; parent: otel.Span | undefined }>();
 
 function end(id = '', problem: string | undefined, status?: number): void {

@@ -1,8 +1,8 @@
 // Receive webhooks in Hono
 //
 // Verifies each delivery and passes it to its event's handler. Responds with 202 when the handler is done, or with
-// 500 if the handler fails, so the sender can redeliver. `createFetchHandler` works with every framework
-// that uses `Request` and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
+// 500 if the handler fails, so the sender can redeliver. `createFetchHandler` also works with other
+// frameworks that use `Request` and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install hono @hono/node-server
 //     HOOK_SECRET='a shared secret of ours' npx tsx node_modules/triforge/examples/webhooks-hono.ts

@@ -1,5 +1,5 @@
-// Refuses to publish a package that doesn't name its repository, because npm's provenance needs it
-// and users look for it. npm runs this script before `npm publish`.
+// Fails if package.json doesn't set `repository`, `homepage` and `bugs`. npm's provenance needs the
+// repository. npm runs this script before `npm publish`.
 import manifest from '../package.json' with { type: 'json' };
 
 const missing = ['repository', 'homepage', 'bugs'].filter((field) => !(field in manifest));

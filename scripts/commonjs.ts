@@ -1,7 +1,7 @@
 // The last step of `npm run build`. Removes docstrings from the built ES modules, writes a CommonJS
 // version of each, copies the licenses of the bundled packages, and shortens the indentation of the
-// types. tsup isn't used for
-// CommonJS, because it runs a second compiler that lowers `??` and `?.` to helper calls.
+// types. tsup isn't used for CommonJS, because it runs a second compiler that lowers `??` and `?.` to
+// helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';

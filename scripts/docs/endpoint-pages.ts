@@ -26,7 +26,7 @@ export interface EndpointPages {
 /** Documents each method on its resource's page. */
 export async function endpointPages(root: string): Promise<EndpointPages> {
   const program = sourceProgram(root);
-  // The promises `Call` and `JsonCall` are described in the guides.
+  // The guides describe the promises `Call` and `JsonCall`.
   const types = new Map([...interfaceDocs(program)].filter(([name]) => !name.endsWith('Call')));
   const methods = await methodSections(root, program, types);
   const byType = new Map<string, unknown>();
@@ -92,7 +92,7 @@ function formatList(methods: readonly MethodSection[]): string {
 
 ${generated}
 
-The tables list the request that each method sends. Each resource has a page with its methods' inputs, responses, examples and errors, on the documentation site and in \`docs/resources/\` in the repository. The installed package contains the same information in its types and in its [OpenAPI documents](openapi.md).
+These tables list the methods that call a single endpoint. Each resource has a page with its methods' inputs, responses, examples and errors, on the documentation site and in \`docs/resources/\` in the repository. The installed package contains the same information in its types and in its [OpenAPI documents](openapi.md).
 
 ${parts.join('\n')}`;
 }
@@ -102,7 +102,7 @@ function formatHead(method: string): string {
 
 ${generated}
 
-${clients[method.replace(/\..*/, '')]?.[1]} Inputs with a question mark are optional. If you pass an unknown input, the call fails with an error that names it. Any method can also fail with a rate-limit, authentication or connection [error](../errors.md).
+${clients[method.replace(/\..*/, '')]?.[1]} Inputs with a question mark are optional. If you pass an unknown input, the call fails with an error that names the input. Requests can also fail with a rate-limit, authentication or connection [error](../errors.md).
 `;
 }
 

@@ -19,7 +19,7 @@ const repeats: Readonly<Record<RetryRule, string>> = {
 
 const credentials: Readonly<Record<string, string>> = {
   basic: 'only the username and password',
-  application: "only the OAuth application's id and secret",
+  application: "only the OAuth application's ID and secret",
   none: 'none',
 };
 

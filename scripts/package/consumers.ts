@@ -205,7 +205,7 @@ console.log(await (await fetch('http://127.0.0.1:8799/', { method: 'POST', body 
 await emulator.close();
 `,
 };
-/** Starts a server, waits until it listens, runs `ask`, and stops the server with all its processes. */
+/** Starts a server, waits until it listens, runs `ask`, and stops the server and all its processes. */
 const asking = (server: string, port: number, ask: string) =>
   `setsid ${server} & curl -s -o /dev/null --retry 60 --retry-delay 1 --retry-connrefused http://127.0.0.1:${port}/; ${ask}; kill -- -$!`;
 

@@ -26,7 +26,7 @@ brand(InvalidRequestError, 'InvalidRequestError');
 /**
  * A client option is invalid, or the endpoint doesn't accept the credentials.
  * @remarks Correct the option named in `option`, or use a client with the credentials that the
- * message names. Nothing was sent.
+ * message names. The client didn't send the request.
  * @example
  * try {
  *   await hosting.authorizations.list().first();

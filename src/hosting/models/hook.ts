@@ -3,7 +3,7 @@ import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 
 /**
  * Settings of a hook. The declared fields belong to the generic `web` service. Other services have
- * their own settings, of any type. The server masks secrets as `********` in responses.
+ * their own settings, of any type. Most servers mask secrets as `********` in responses.
  */
 export interface HookConfig {
   /** URL that receives the deliveries. */

@@ -361,8 +361,8 @@ export class Contents extends HostingResource {
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
    * Downloads a tarball or zipball of a repository as a stream, as bytes or to a file, depending on
-   * `as` and `to`. Default: an unbuffered stream. The host that stores the archive receives no
-   * credentials.
+   * `as` and `to`. Default: an unbuffered stream. If another host stores the archive, that host
+   * receives credentials only if it is in `trustedOrigins`.
    * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */

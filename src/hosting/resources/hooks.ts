@@ -272,7 +272,7 @@ export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Returns a hook. Servers mask its secret.
+   * Returns a hook. Most servers mask its secret.
    * @throws {NotFoundError} if the hook doesn't exist.
    * @example const { events } = await hosting.hooks.get({ owner, repo, id: 1 });
    */

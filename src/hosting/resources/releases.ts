@@ -329,7 +329,8 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
    * Downloads an asset as a stream, as bytes or to a file, depending on `as` and `to`. Default: an
-   * unbuffered stream. The host that stores the asset receives no credentials.
+   * unbuffered stream. If another host stores the asset, that host receives credentials only if it
+   * is in `trustedOrigins`.
    * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */
