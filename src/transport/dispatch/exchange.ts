@@ -64,7 +64,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #deadline: Deadline;
   #source: SourceWatch | undefined;
   #request: WireRequest | undefined;
-  #interimTimer: NodeJS.Timeout | undefined;
 
   constructor(limits: ExchangeLimits, deadline: Deadline) {
     this.#limits = limits;
@@ -127,11 +126,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     if (!this.#resolve) return;
-    if (status < 200) {
-      this.#boundInterim();
-      return;
-    }
-    clearTimeout(this.#interimTimer);
+    if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
@@ -235,23 +230,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  /**
-   * Limits the total time of 1xx responses, because each response restarts undici's headers
-   * timeout.
-   */
-  #boundInterim(): void {
-    const { headersTimeout } = this.#limits;
-    if (headersTimeout === 0 || this.#interimTimer) return;
-    const taken = this.#source?.taken;
-    this.#interimTimer = setTimeout(() => {
-      this.#interimTimer = undefined;
-      const isSending = this.#source !== undefined && !this.#source.readableEnded;
-      // While a body is being sent, give up only if the server has stopped reading it.
-      if (isSending && !(this.#source?.isPaused() && taken === this.#source.taken)) return;
-      this.#giveUp('timeout_headers', new Error('the server sent only 1xx responses'));
-    }, headersTimeout);
-  }
-
   // An arrow function, because a closure created in the assignment to `onStop` makes V8 run full
   // garbage collections 20 times as often (measured on lists).
   readonly #stop = (): void => {
@@ -283,7 +261,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     const resolve = this.#resolve;
     if (!resolve) return;
     this.#resolve = undefined;
-    clearTimeout(this.#interimTimer);
     this.#deadline.onStop = undefined;
     // Close the source's file, because an early response or a failure may leave the source unread.
     this.#source?.destroy();

@@ -1,5 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { errorMessage } from '../../schema/unknown-values.js';
+import { asError } from '../../schema/unknown-values.js';
 import { classifyCodingError, createDecoders, isCodingError } from '../http/content-coding.js';
 import type { FailureKind } from '../http/raw-response.js';
 import { type InFlight, type OpenStream, onAbort } from './deadline.js';
@@ -77,7 +77,8 @@ export class ResponseStream extends Readable implements OpenStream {
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
-      const failure = toEmittable(reason);
+      // `as`: a stream emits any reason, except one that counts as no error.
+      const failure = (reason as Error | null | undefined) || asError(reason);
       this.#end(failure);
       this.#abortSource(failure);
     };
@@ -124,21 +125,6 @@ export class ResponseStream extends Readable implements OpenStream {
   #dropSignals(): void {
     for (const stop of this.#stopListening) stop();
     this.#stopListening = [];
-  }
-}
-
-/**
- * Converts a reason to an error that a stream can emit. A stream reads the error's `stack`, which
- * may throw.
- */
-function toEmittable(reason: unknown): Error {
-  try {
-    // `as`: a stream emits any value, except null and undefined.
-    const failure = reason as Error | null | undefined;
-    void failure?.stack;
-    return failure || new Error(errorMessage(reason));
-  } catch {
-    return new Error(errorMessage(reason));
   }
 }
 

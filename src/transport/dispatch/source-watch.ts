@@ -23,18 +23,12 @@ export class SourceWatch extends Transform {
   #timer: NodeJS.Timeout | undefined;
   readonly #limit: number;
   readonly #onStall: () => void;
-  #passed = 0;
 
   /** @param limit maximum pause of the source in ms. 0 for no limit. */
   constructor(limit: number, onStall: () => void) {
     super({ highWaterMark: 1024 * 1024 });
     this.#limit = limit;
     this.#onStall = onStall;
-  }
-
-  /** Number of bytes that the connection has read. */
-  get taken(): number {
-    return this.#passed - this.readableLength;
   }
 
   override _read(size: number): void {
@@ -44,7 +38,6 @@ export class SourceWatch extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#disarm();
-    this.#passed += chunk.length;
     for (const piece of splitIntoPieces(chunk)) this.push(piece);
     done();
   }

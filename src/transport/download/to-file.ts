@@ -257,13 +257,10 @@ class PartialFile {
         const returned: unknown = onProgress?.({ received: this.size, total });
         catchRejection(returned, (reason) => body.destroy(asError(reason)));
       }
-    } catch (error) {
+    } finally {
       // The loop stops as soon as the stream fails, even if the buffer contains bytes that arrived
-      // earlier. Save these bytes.
-      if (isBroken(part, error)) {
-        for (let rest = body.read(); rest !== null; rest = body.read()) await this.#append(rest);
-      }
-      throw error;
+      // earlier.
+      for (let rest = body.read(); rest !== null; rest = body.read()) await this.#append(rest);
     }
     if (total === undefined || this.size === total) return;
     const received = this.size > total ? 'more than' : `${this.size} of`;

@@ -6,7 +6,6 @@ import {
   maskWords,
   revealsSecret,
 } from '../../masks/secrets.js';
-import { isRateLimitHeader } from './headers.js';
 
 /**
  * Query parameters that are never secret. The values of all other parameters are shown as `***`.
@@ -18,20 +17,6 @@ const harmless = new Set(
     'created_since updated_since crm_id after before cursor',
   ].flatMap((names) => names.split(' ')),
 );
-
-/** Headers that are never secret, in addition to rate-limit headers. */
-const harmlessHeaders = new Set(
-  [
-    'accept cache-control content-encoding content-length content-type date etag last-modified',
-    'server vary x-oauth-scopes x-accepted-oauth-scopes x-poll-interval',
-  ].flatMap((names) => names.split(' ')),
-);
-
-/**
- * Vendor headers that are never secret. Operators need the request ID to find a request in the
- * server's log.
- */
-const harmlessByVendor = /^x-(?:[a-z0-9]+-)?(?:request-id|media-type)$/;
 
 /**
  * Control and format characters, for use in regular expressions. Create such an expression only
@@ -83,21 +68,6 @@ function showQuery(query: string): string {
       return equals < 0 ? mask : `${name}=${mask}`;
     })
     .join('&');
-}
-
-/** Masks the secrets in harmless headers and the whole values of all other headers. */
-export function showHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
-  secrets: readonly string[],
-): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    const known =
-      harmlessHeaders.has(name) || harmlessByVendor.test(name) || isRateLimitHeader(name);
-    shown[name] = known ? showText(value, secrets, 1000) : mask;
-  }
-  return shown;
 }
 
 /** Converts a server's text to one line of limited length, with secrets masked. */

@@ -9,7 +9,7 @@ import type {
 } from '../../response-info.js';
 import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
 import { parseLinkHeader } from '../http/link-header.js';
-import { showHeaders, showText, showUrl, stripParameters } from '../http/redact.js';
+import { showText, showUrl, stripParameters } from '../http/redact.js';
 import type { UrlSource } from '../request/request-spec.js';
 
 /** Data for a {@link ResponseDetails}. */
@@ -131,13 +131,17 @@ export class ResponseDetails implements ResponseInfo {
     return name === undefined ? undefined : getHeader(this.#raw, name);
   }
 
-  /** Returns data without secrets, for `JSON.stringify` and logs. */
+  /** Returns data without secrets and headers, for `JSON.stringify` and logs. */
   toJSON(): object {
-    const { status, fromCache, attempts } = this;
-    const statusText = showText(this.statusText, this.#secrets);
-    const url = showUrl(this.url, this.#secrets);
-    const headers = showHeaders(this.headers, this.#secrets);
-    return { status, statusText, url, fromCache, attempts, headers };
+    const { status, fromCache, attempts, requestId = '' } = this;
+    return {
+      status,
+      statusText: showText(this.statusText, this.#secrets),
+      url: showUrl(this.url, this.#secrets),
+      requestId: showText(requestId, this.#secrets),
+      fromCache,
+      attempts,
+    };
   }
 
   [inspect.custom](): object {

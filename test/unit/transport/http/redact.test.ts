@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   maskBody,
-  showHeaders,
   showText,
   showUrl,
   showWord,
@@ -142,26 +141,6 @@ describe('showUrl()', () => {
   it('percent-encodes control characters in a URL', () => {
     expect(showUrl('https://a.b/\u009b2J\u001b[1m x', [])).toBe('https://a.b/%C2%9B2J%1B[1m%20x');
   });
-});
-
-it('showHeaders() masks all headers except harmless headers', () => {
-  const headers = { etag: '"x"', 'set-cookie': 'sid=1', location: '/x?t=1', date: undefined };
-  const shown = { etag: '"x"', 'set-cookie': '***', location: '***' };
-  expect(showHeaders(headers, [])).toStrictEqual(shown);
-  expect(showHeaders(headers, ['s3cret'])).toStrictEqual(shown);
-});
-
-it('showHeaders() shows request IDs and the media type', () => {
-  const shown = { 'x-service-request-id': 'AB:1', 'x-request-id': 'b', 'x-github-media-type': 'm' };
-  const hidden = { 'x-service-otp': 'required; sms', 'x-request-id-token': 's' };
-  expect(showHeaders({ ...shown, ...hidden }, [])).toEqual({
-    ...shown,
-    'x-service-otp': '***',
-    'x-request-id-token': '***',
-  });
-  expect(showHeaders({ 'x-request-id': 'of secret' }, ['secret'])['x-request-id']).not.toContain(
-    'secret',
-  );
 });
 
 describe('stripParameters()', () => {
