@@ -123,7 +123,7 @@ export class ApiClient<Auth> {
     let running: Promise<CallResult<Output>>;
     // Not async, because an async function would create one more promise per call.
     try {
-      const spec = build(endpoint, input, this.#context(options, optionNames));
+      const spec = this.#build(endpoint, input, options, optionNames);
       prepared = this.#prepare(endpoint, input, spec, options);
       running = perform(this.#transport, prepared);
     } catch (error) {
@@ -147,7 +147,7 @@ export class ApiClient<Auth> {
       (schema) =>
         new LinkPages(
           endpoint.operation,
-          () => build(endpoint, input, this.#context(options, optionNames)),
+          () => this.#build(endpoint, input, options, optionNames),
           (spec, page) => {
             const settings = { ...page, schema, whole: itemsSchema };
             const call = this.#prepare(endpoint, input, spec, options, settings);
@@ -176,7 +176,7 @@ export class ApiClient<Auth> {
           start,
           (index) => {
             const page = Object.is(index, start) ? input : { ...input, index };
-            return build(endpoint, page, this.#context(options, optionNames));
+            return this.#build(endpoint, page, options, optionNames);
           },
           (spec, page) => {
             const settings = { ...page, schema, whole: createSliceSchema };
@@ -191,13 +191,16 @@ export class ApiClient<Auth> {
   }
 
   /**
-   * Creates the context for building requests.
-   * @throws {InvalidRequestError} if an option is unknown or invalid, or a header can't be sent.
+   * Builds a request without any I/O.
+   * @throws {InvalidRequestError} if an input or an option is unknown or invalid, or a header can't
+   * be sent.
    */
-  #context(
+  #build<Input extends object, Output>(
+    endpoint: AnyEndpoint<Input, Output>,
+    input: Input,
     options: (RequestOptions & Pick<ListOptions, 'concurrency'>) | undefined,
     names: Readonly<Record<string, true>>,
-  ): BuildContext {
+  ): RequestSpec {
     if (options !== undefined) {
       forOneCall(() => {
         checkOptions(options, names);
@@ -206,7 +209,7 @@ export class ApiClient<Auth> {
     }
     const { base, media, accept, headers, secrets } = this.#transport.settings;
     const own = options?.headers === undefined ? undefined : checkHeaders(options.headers);
-    return {
+    const context: BuildContext = {
       base,
       media,
       accept,
@@ -215,6 +218,9 @@ export class ApiClient<Auth> {
       optionNames: names,
       credentialParameters: this.#defaults.authorizer.credentialParameters,
     };
+    return 'build' in endpoint
+      ? endpoint.build(input, context)
+      : buildRequest(endpoint, input, context);
   }
 
   /** @throws {InvalidRequestError} if an option is invalid. */
@@ -261,16 +267,6 @@ export class ApiClient<Auth> {
     this.#authorizers.set(auth, made);
     return made;
   }
-}
-
-function build<Input extends object, Output>(
-  endpoint: AnyEndpoint<Input, Output>,
-  input: Input,
-  context: BuildContext,
-): RequestSpec {
-  return 'build' in endpoint
-    ? endpoint.build(input, context)
-    : buildRequest(endpoint, input, context);
 }
 
 /**

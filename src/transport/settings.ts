@@ -28,7 +28,7 @@ import {
 } from './options.js';
 import { readMonotonicClock } from './policies/context.js';
 import type { RequestHooks } from './policies/hooks.js';
-import { publishTo } from './request/diagnostics.js';
+import { attemptChannels, publishTo } from './request/diagnostics.js';
 import { checkSharedHeaders, type Fields, secretsInHeaders } from './request/fields.js';
 import { type BaseUrl, isDowngrade } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
@@ -88,6 +88,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     /** Headers sent with every request. */
     headers,
     publish: publishTo(log),
+    channels: attemptChannels(log),
     /**
      * Options that the user passed, with checked names. A policy that reads an option checks its
      * value.

@@ -15,6 +15,7 @@ import { formatMessage } from '../response/failure.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
 import {
   type FetchedPage,
+  isPlainUrl,
   ListPage,
   type PageFetcher,
   type PageHooks,
@@ -216,17 +217,19 @@ function resolveLink(
   context: LinkContext,
 ): Target | { readonly problem: string } {
   const { urlSource: by } = response;
+  // A list on an untrusted origin continues on that origin, without credentials.
   const { origin, trusted } = by;
+  const isOwn = origin === spec.target.origin && (trusted || !context.trustedOrigins.has(origin));
+  if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
+    return { origin, path: uri.slice(origin.length) };
+  }
   if (!URL.canParse(uri, response.url)) return { problem: "the next page's URL is invalid" };
   const url = new URL(uri, response.url);
   const named = resolveNamedUrl(url, by, context);
   if (typeof named === 'string') {
     return { problem: `the next page's URL ${urlProblems[named]}` };
   }
-  // A list on an untrusted origin continues on that origin, without credentials.
-  const isOwn =
-    origin === url.origin && origin === spec.target.origin && !context.trustedOrigins.has(origin);
-  if (named.trusted || isOwn) return named.target;
+  if (named.trusted || (isOwn && url.origin === origin)) return named.target;
   return {
     problem: trusted
       ? `the next page is on ${response.show(url.origin)}, which is not in trustedOrigins`

@@ -40,7 +40,7 @@ export function retry(limiter: RateLimiter): Policy {
   return (next) =>
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
-      const { publish } = settings;
+      const { channels, publish } = settings;
       const tries: FailedAttempts = { failures: 0, staleSockets: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
@@ -63,7 +63,8 @@ export function retry(limiter: RateLimiter): Policy {
               : undefined;
           if (permit) limiter.release(permit, report);
         }
-        reportEnd(publish, context, response);
+        const isPlain = !response.failed && !context.attempt.fromCache;
+        if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
         context.mayHaveActed ||= context.attempt.executed;
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);

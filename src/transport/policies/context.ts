@@ -8,7 +8,7 @@ import type { HttpResponse, RawResponse, ResponseHead } from '../http/raw-respon
 import { showUrl, stripParameters } from '../http/redact.js';
 import type { LimitedRequest, Permit } from '../limits/wait-queue.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
-import type { Publish } from '../request/diagnostics.js';
+import type { AttemptChannels, Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import {
   describeRequest,
@@ -51,6 +51,7 @@ export interface PreparedCall<T> {
 /** Client settings that policies and errors use. */
 export interface PolicySettings {
   readonly publish: Publish;
+  readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
   readonly userAgent: string;
   readonly trustedOrigins: ReadonlySet<string>;

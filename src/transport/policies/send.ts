@@ -145,14 +145,14 @@ function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[
  * reports the start of an attempt.
  */
 export function sendRequests(settings: PolicySettings): Send {
-  const { dispatchers, maxResponseBytes, publish, userAgent } = settings;
+  const { channels, dispatchers, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // Report the start only once, even if the attempt is redirected or repeated after a 401.
     const { attempt, call, deadline } = context;
     const { target, trusted } = attempt;
     if (attempt.startedAt === undefined) {
       attempt.startedAt = performance.now();
-      reportStart(publish, context, request.target);
+      if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
     }
     const { kind } = call.responseSpec;
     const wire = buildWireRequest(

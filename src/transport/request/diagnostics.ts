@@ -127,6 +127,21 @@ export function publishTo(log: EventLog | undefined): Publish {
   };
 }
 
+/** Channels for each attempt's events. Used to check whether the channels have subscribers. */
+export interface AttemptChannels {
+  readonly start: { readonly hasSubscribers: boolean };
+  readonly end: { readonly hasSubscribers: boolean };
+}
+
+/**
+ * Returns the channels to check for subscribers before an attempt is reported, because most
+ * programs have no subscribers.
+ */
+export function attemptChannels(log: EventLog | undefined): AttemptChannels {
+  if (log) return { start: { hasSubscribers: true }, end: { hasSubscribers: true } };
+  return { start: channel('triforge:request:start'), end: channel('triforge:request:end') };
+}
+
 /** Publishes an event, which is created only if its channel has subscribers. */
 export function publish<Name extends DiagnosticName>(
   name: Name,

@@ -20,7 +20,12 @@ import {
   splitPathSegments,
 } from './input.js';
 
-import { type CompiledTemplate, compileTemplate } from './uri-template.js';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  encodeUnreserved,
+  unreserved,
+} from './uri-template.js';
 
 /** Base URL of an API, split into origin and path prefix. */
 export interface BaseUrl {
@@ -104,17 +109,30 @@ function createPlan(endpoint: Endpoint<never, unknown>): Plan {
  * @throws {InvalidRequestError} if a value can't be part of a path. The message names the input.
  */
 function expandPath(
-  { variables, expand }: CompiledTemplate,
+  { parts }: CompiledTemplate,
   values: Readonly<Record<string, unknown>>,
   allowEmpty: boolean,
 ): string {
-  const checked: Record<string, unknown> = {};
-  for (const { name, exploded } of variables) {
-    checked[name] = exploded
-      ? splitPathSegments(name, values[name] ?? '', { allowEmpty })
-      : checkPathValue(name, values[name]);
+  let path = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      path += part;
+      continue;
+    }
+    const { first, separator } = part.style;
+    let lead = first;
+    for (const { name, exploded } of part.variables) {
+      if (exploded) {
+        const segments = splitPathSegments(name, values[name] ?? '', { allowEmpty });
+        if (segments.length > 0) path += lead + segments.map(encodeUnreserved).join(separator);
+      } else {
+        const text = checkPathValue(name, values[name]);
+        path += lead + (unreserved.test(text) ? text : encodeUnreserved(text));
+      }
+      lead = separator;
+    }
   }
-  return expand(checked);
+  return path;
 }
 
 /**

@@ -23,18 +23,20 @@ export interface TemplateVariable {
 }
 
 /** Variables of one expression, such as `{/path*}`, and their formatting rules. */
-interface TemplateExpression {
+export interface TemplateExpression {
   readonly style: Style;
   readonly variables: readonly TemplateVariable[];
 }
 
 export interface CompiledTemplate {
+  /** Encoded literals and expressions, in order. */
+  readonly parts: readonly (string | TemplateExpression)[];
   readonly variables: readonly TemplateVariable[];
   /**
    * Expands the template.
    * @throws {InvalidRequestError} if a URL can't contain a value. The message names the variable.
    */
-  readonly expand: (values: Readonly<Record<string, unknown>>) => string;
+  expand(values: Readonly<Record<string, unknown>>): string;
 }
 
 /** An operator's formatting rules (RFC 6570 appendix A). */
@@ -66,8 +68,7 @@ type ParsedVariable = Extract<
   { type: 'expression' }
 >['variables'][number];
 
-/** Encoded literal, or an expression. */
-type TemplatePart = string | TemplateExpression;
+type TemplatePart = CompiledTemplate['parts'][number];
 
 /**
  * Parsed templates. The number and length of cached templates are limited, because servers also
@@ -86,6 +87,7 @@ export function compileTemplate(template: string, field = 'template'): CompiledT
   if (known) return known;
   const parts = parseTemplate(template, field);
   const compiled: CompiledTemplate = {
+    parts,
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
@@ -219,7 +221,7 @@ function formatPair(name: string, text: string, ifEmpty: string): string {
  * Matches text that contains only unreserved characters (RFC 3986 section 2.3), which need no
  * encoding.
  */
-const unreserved = /^[\w.~-]*$/;
+export const unreserved = /^[\w.~-]*$/;
 
 function encodeValue({ name, prefix }: TemplateVariable, value: unknown, style: Style): string {
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -236,7 +238,7 @@ function encodeValue({ name, prefix }: TemplateVariable, value: unknown, style: 
 }
 
 /** Encodes every character that isn't unreserved. */
-function encodeUnreserved(text: string): string {
+export function encodeUnreserved(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

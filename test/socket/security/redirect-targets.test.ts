@@ -287,6 +287,21 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
+  it.each(['/p?page=2', '/p?page=2&q=%C3%A4'])(
+    'a list on an untrusted origin continues at %s on that origin, without credentials',
+    async (path) => {
+      const stranger: TestServer = await serve((request, response) =>
+        request.url.includes('page')
+          ? sendJson(response, [2])
+          : sendJson(response, [1], 200, { link: `<${stranger.origin}${path}>; rel="next"` }),
+      );
+      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
+      expect(await client.paginate(`GET ${stranger.origin}/p`).toArray()).toEqual([1, 2]);
+      expect(stranger.log).toEqual(['GET /p', `GET ${path}`]);
+      for (const { headers } of stranger.requests) expect(headers.authorization).toBeUndefined();
+    },
+  );
+
   it("the client doesn't cache a response after a redirect back from an untrusted origin", async () => {
     const { home } = await detour(302);
     const client = createClient(home, { auth, cache: true });
