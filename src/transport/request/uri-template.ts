@@ -1,4 +1,6 @@
-import { parse } from 'uri-template';
+import type { parse } from 'uri-template';
+// The package's main module also contains an expander, which triforge doesn't use.
+import grammar from 'uri-template/dist/grammar.js';
 import { InvalidRequestError } from '../../errors/index.js';
 import { describeKind, formatGot } from '../../schema/unknown-values.js';
 import { BoundedMap } from './bounded-map.js';
@@ -63,10 +65,8 @@ const styles: Readonly<Record<string, Style>> = {
   '&': { first: '&', separator: '&', named: true, ifEmpty: '=', reserved: false },
 };
 
-type ParsedVariable = Extract<
-  ReturnType<typeof parse>['ast']['parts'][number],
-  { type: 'expression' }
->['variables'][number];
+type ParsedPart = ReturnType<typeof parse>['ast']['parts'][number];
+type ParsedVariable = Extract<ParsedPart, { type: 'expression' }>['variables'][number];
 
 type TemplatePart = CompiledTemplate['parts'][number];
 
@@ -109,7 +109,8 @@ export function expandUrlTemplate(
 function parseTemplate(template: string, field: string): TemplatePart[] {
   try {
     checkSyntax(typeof template === 'string' && template.isWellFormed());
-    return parse(template).ast.parts.map((part): TemplatePart => {
+    const { parts }: { readonly parts: readonly ParsedPart[] } = grammar.parse(template, {});
+    return parts.map((part): TemplatePart => {
       if (part.type === 'literal') {
         // The parser accepts an unmatched closing brace, which RFC 6570 forbids.
         checkSyntax(!part.value.includes('}'));
