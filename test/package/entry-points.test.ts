@@ -45,7 +45,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings diffSettings licenseMd5`,
   'triforge/webhooks': `
     ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
-    createNodeListener hookEvents isTriforgeError parseDelivery signDelivery verifySignature`,
+    createNodeListener hookEvents isTriforgeError parseDelivery verifySignature`,
   'triforge/testing': `
     consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
     writeWorld`,
