@@ -25,14 +25,14 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/hosting': `${shared}
     AdminStats Authorization AuthorizationApp CommentStats CommitComment CommitCommentFull
     CommitCommentHtml CommitCommentText CommitDetails CommitParent ContentDirectory ContentEntry
-    ContentFile ContentFileItem ContentItem ContentLinks ContentResult ContentSubmodule
-    ContentSubmoduleItem ContentSymlink ContentSymlinkItem Download FileCommit GistStats GitActor
-    GitCommit GitObject GitReference GitReferenceOrMatches Hook HookConfig HookService HookStats
+    ContentFile ContentItem ContentLinks ContentResult ContentSubmodule
+    ContentSymlink Download FileCommit GistStats GitActor
+    GitCommit GitObject GitReference Hook HookConfig HookService HookStats
     HostingClient IssueStats MergeResult MilestoneStats OAuthWebFlow OrganizationStats PagesBuild
     PagesBuildError PagesSite PagesStats PullCommit PullFile PullRequest PullRequestBranch
     PullRequestLink PullRequestLinks PullRequestStats RateLimitBucket RateLimitResources
-    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Stargazer StarredRepository Team
-    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats checkRedirectUri
+    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Team
+    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats
     contentBytes contentText hookEvents impliedScopes missingScopes normalizeScopes
     scopeImplications`,
   'triforge/support': `${shared}
