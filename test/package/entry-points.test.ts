@@ -42,7 +42,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     AssetsSettings AuthorizedKey AvatarSettings CasSettings CollectdSettings ConfigurationStatus
     ConfigurationStep ConsoleClient ConsoleSettings CustomerSettings DeviceSettings DnsSettings
     EnterpriseSettings LdapSettings LicenseSettings NtpSettings OAuthSettings PagesSettings
-    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings diffSettings licenseMd5`,
+    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings`,
   'triforge/webhooks': `
     ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
     createNodeListener hookEvents isTriforgeError parseDelivery verifySignature`,
