@@ -241,18 +241,8 @@ export function classifyStatus({ status, progress }: ConfigurationStatus): RunSt
  * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
  * it isn't listed.
  */
-const restarting = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const restarting =
+  /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)UNREACH|EHOSTDOWN|UND_ERR_(?:SOCKET|CONNECT_TIMEOUT))$/;
 
 /**
  * Returns whether an error is temporary, for example because the appliance is restarting or has no
@@ -264,7 +254,7 @@ function passes(error: unknown): boolean {
     case 'timeout':
       return true;
     case 'connection':
-      return restarting.has(String(getMember(error.cause, 'code')));
+      return restarting.test(String(getMember(error.cause, 'code')));
     case 'server':
       return error.status === 502 || error.status === 503 || error.status === 504;
     case 'not_found':

@@ -37,7 +37,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     scopeImplications`,
   'triforge/support': `${shared}
     Campaign CaseCreated Contact ContactCreated ContactNote ContactProfile Me Message SupportCase
-    SupportClient Tag TagRecord formatSupportDate parseSupportDate supportOffset`,
+    SupportClient Tag TagRecord formatSupportDate parseSupportDate`,
   'triforge/console': `${shared}
     AssetsSettings AuthorizedKey AvatarSettings CasSettings CollectdSettings ConfigurationStatus
     ConfigurationStep ConsoleClient ConsoleSettings CustomerSettings DeviceSettings DnsSettings
