@@ -1,6 +1,6 @@
 // Receive webhooks in Fastify
 //
-// Verifies each delivery and passes it to its event's handler. Responds with 202 when the handler is done, or with
+// Verifies each delivery and passes it to the handler. Responds with 202 when the handler is done, or with
 // 500 if the handler fails, so the sender can redeliver. The signature covers the raw bytes, so the plugin
 // with this route removes Fastify's body parsers. Other routes keep the parsers. In another terminal,
 // [send a delivery](send-test-delivery.ts).
@@ -14,11 +14,11 @@ const { HOOK_SECRET = '', PORT = '8080' } = process.env;
 
 const listener = createNodeListener({
   secret: HOOK_SECRET,
-  handlers: {
-    ping: ({ payload }) => console.log(`hook ${payload.hook_id} says: ${payload.zen}`),
-    push: ({ payload }) => console.log(`${payload.sender?.login} pushed to ${payload.ref}`),
+  onDelivery: ({ event, id, payload }) => {
+    if (event === 'ping') console.log(`hook ${payload.hook_id} says: ${payload.zen}`);
+    else if (event === 'push') console.log(`${payload.sender?.login} pushed to ${payload.ref}`);
+    else console.log(`${event} ${id}: ignored`);
   },
-  onDelivery: ({ event, id }) => console.log(`${event} ${id}: no handler`),
   onError: (error, { status }) => console.error(`responded with ${status}:`, error),
 });
 

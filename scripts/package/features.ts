@@ -46,7 +46,7 @@ const features = `
   check('a refused connection', refused instanceof ConnectionError && !refused.mayHaveActed);
   check('its cause', String(refused).includes('ECONNREFUSED') && refused.cause !== undefined);
 
-  const { headers } = signDelivery({ event: 'ping', payload: {} });
+  const headers = { 'content-type': 'application/json', 'x-service-event': 'ping' };
   check('a delivery', parseDelivery({ headers, body: '{"zen":"x","hook_id":1}' }).event === 'ping');
   let problem;
   try {
@@ -65,7 +65,7 @@ const names = {
   triforge:
     'ConnectionError, ConsoleClient, HostingClient, InvalidRequestError, NotFoundError, OAuthError',
   'triforge/hosting': 'OAuthWebFlow',
-  'triforge/webhooks': 'parseDelivery, signDelivery',
+  'triforge/webhooks': 'parseDelivery',
   'triforge/testing': 'consoleSeed, createEmulator, readWorld, seeded',
   'node:fs/promises': 'mkdtemp, readFile, writeFile',
   'node:os': 'tmpdir',

@@ -1,10 +1,9 @@
 import type { JsonCall } from '../transport/api-client.js';
 import { defineEndpoint, list } from '../transport/request/endpoint.js';
 import { createInputError, rule, text } from '../transport/request/input.js';
-import { buildRequest } from '../transport/request/request-spec.js';
 import { createMultipartBody } from '../transport/upload/multipart.js';
 import { createUploadSource } from '../transport/upload/upload.js';
-import { type ConsoleRequestOptions, ConsoleResource } from './common.js';
+import { type ConsoleRequestOptions, ConsoleResource, type Form, withForm } from './common.js';
 import { AuthorizedKey } from './models/index.js';
 import { readSmallFile, type SmallFile } from './small-file.js';
 
@@ -41,14 +40,27 @@ const changing = {
   retry: 'unsent',
   response: keys,
 } as const;
-const addKey = defineEndpoint<AuthorizedKeyInput>(`POST ${path}`)({
-  ...changing,
-  operation: 'authorizedKeys.add',
-});
-const deleteKey = defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
-  ...changing,
-  operation: 'authorizedKeys.delete',
-});
+
+async function readForm({ authorized_key }: AuthorizedKeyInput): Promise<Form> {
+  const source = createUploadSource('authorized_key', Buffer.from(await readKey(authorized_key)));
+  const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
+  return { body: createMultipartBody([part], undefined), secrets: [] };
+}
+
+const addKey = withForm(
+  defineEndpoint<AuthorizedKeyInput>(`POST ${path}`)({
+    ...changing,
+    operation: 'authorizedKeys.add',
+  }),
+  readForm,
+);
+const deleteKey = withForm(
+  defineEndpoint<AuthorizedKeyInput>(`DELETE ${path}`)({
+    ...changing,
+    operation: 'authorizedKeys.delete',
+  }),
+  readForm,
+);
 
 /** SSH keys with access to the appliance. */
 export class AuthorizedKeys extends ConsoleResource {
@@ -71,7 +83,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
-    return this.#send(addKey, input, options);
+    return this.api.call(addKey, input, options);
   }
 
   /**
@@ -83,32 +95,7 @@ export class AuthorizedKeys extends ConsoleResource {
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
-    return this.#send(deleteKey, input, options);
-  }
-
-  #send(
-    definition: typeof addKey,
-    input: AuthorizedKeyInput,
-    options?: ConsoleRequestOptions,
-  ): JsonCall<AuthorizedKey[]> {
-    return this.api.call(
-      {
-        ...definition,
-        build: (given, context) => {
-          const spec = buildRequest(definition, given, context);
-          const read = async () => {
-            const text = await readKey(given.authorized_key);
-            const source = createUploadSource('authorized_key', Buffer.from(text));
-            const part = { name: 'authorized_key', source, filename: 'authorized_key.pub' };
-            return { body: createMultipartBody([part], undefined), secrets: spec.secrets };
-          };
-          return { ...spec, read };
-        },
-        destroysStreams: true,
-      },
-      input,
-      options,
-    );
+    return this.api.call(deleteKey, input, options);
   }
 }
 

@@ -2,7 +2,9 @@ import type { ResponseInfo } from '../response-info.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
 import { stripParameters } from '../transport/http/redact.js';
 import type { AuthOptions } from '../transport/options.js';
-import type { ResponseSpec } from '../transport/request/endpoint.js';
+import type { StreamBody } from '../transport/request/body.js';
+import type { Endpoint, ResponseSpec } from '../transport/request/endpoint.js';
+import { type BuildContext, buildRequest } from '../transport/request/request-spec.js';
 import { type ConsoleAuth, credentialParameters } from './auth.js';
 
 /** API client with credentials for the Management Console API. */
@@ -36,4 +38,30 @@ function findLocation({ headers, url }: ResponseInfo): string | undefined {
   const { location } = headers;
   if (location === undefined || !URL.canParse(location, url)) return undefined;
   return stripParameters(new URL(location, url).href, credentialParameters);
+}
+
+/** Form that is read from files when the request is sent. */
+export interface Form {
+  readonly body: StreamBody;
+  /** Values to mask, in addition to those of the endpoint. */
+  readonly secrets: readonly string[];
+}
+
+/** Returns an endpoint whose body is a multipart form. */
+export function withForm<Input extends object, T>(
+  definition: Endpoint<Input, T>,
+  readForm: (input: Input, context: BuildContext) => Promise<Form>,
+) {
+  return {
+    ...definition,
+    destroysStreams: true,
+    build: (input: Input, context: BuildContext) => {
+      const spec = buildRequest(definition, input, context);
+      const read = async () => {
+        const { body, secrets } = await readForm(input, context);
+        return { body, secrets: [...spec.secrets, ...secrets] };
+      };
+      return { ...spec, read };
+    },
+  };
 }

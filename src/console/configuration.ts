@@ -7,11 +7,11 @@ import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';
 import { joinSentences } from '../transport/response/failure.js';
-import { accepted, type ConsoleApi, type ConsoleRequestOptions } from './common.js';
+import { accepted, type ConsoleApi } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
 
 /** Timing of `waitForConfiguration`, in milliseconds. */
-export interface WaitOptions {
+export interface WaitForConfiguration {
   /** Signal that ends the wait, which then rejects with the signal's reason. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Time between a response and the next request. Default: 5000 ms. */
@@ -142,12 +142,11 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     signal: AbortSignal | undefined,
     left: number,
   ): Promise<ConfigurationStatus | undefined> {
-    const { auth, headers, validation } = this.#options;
     const { total } = this.#api.transport.settings.timeouts;
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
     const timeout = { total: Number.isFinite(limit) ? Math.max(1, limit) : false } as const;
     // The request isn't retried, because the wait repeats it.
-    const options = { auth, headers, validation, signal, retry: false, timeout } as const;
+    const options = { signal, retry: false, timeout } as const;
     const status: unknown = await this.#api.call(configCheckEndpoint, {}, options);
     return isStatus(status) ? status : undefined;
   }
@@ -185,7 +184,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 }
 
-function resolveWait(options: WaitOptions) {
+function resolveWait(options: WaitForConfiguration) {
   const { timeout } = options;
   return {
     interval: parseNumber('interval', options.interval, 5_000, 1),
@@ -242,18 +241,8 @@ export function classifyStatus({ status, progress }: ConfigurationStatus): RunSt
  * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
  * it isn't listed.
  */
-const restarting = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EHOSTDOWN',
-  'ENETUNREACH',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const restarting =
+  /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)UNREACH|EHOSTDOWN|UND_ERR_(?:SOCKET|CONNECT_TIMEOUT))$/;
 
 /**
  * Returns whether an error is temporary, for example because the appliance is restarting or has no
@@ -265,7 +254,7 @@ function passes(error: unknown): boolean {
     case 'timeout':
       return true;
     case 'connection':
-      return restarting.has(String(getMember(error.cause, 'code')));
+      return restarting.test(String(getMember(error.cause, 'code')));
     case 'server':
       return error.status === 502 || error.status === 503 || error.status === 504;
     case 'not_found':
@@ -294,14 +283,7 @@ export interface Configure {
   readonly complete?: boolean | undefined;
 }
 
-/** Timing options for `waitForConfiguration` and options for each of its requests. */
-export interface WaitForConfiguration
-  extends WaitOptions,
-    Pick<ConsoleRequestOptions, 'auth' | 'headers' | 'validation'> {}
-
-const waitNames = optionNames<WaitForConfiguration>()(
-  'signal interval timeout gracePeriod auth headers validation',
-);
+const waitNames = optionNames<WaitForConfiguration>()('signal interval timeout gracePeriod');
 
 /** `GET /setup/api/configcheck` */
 export const configCheckEndpoint = defineEndpoint<object>('GET /setup/api/configcheck')({

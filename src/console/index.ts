@@ -7,23 +7,13 @@ export type {
   ConfigurationRun,
   Configure,
   WaitForConfiguration,
-  WaitOptions,
 } from './configuration.js';
-export type {
-  DisableMaintenance,
-  EnableMaintenance,
-  Maintenance,
-  SetMaintenance,
-} from './maintenance.js';
+export type { Maintenance, SetMaintenance } from './maintenance.js';
 export * from './models/index.js';
 export type {
   InstallOptions,
   StartInstallation,
   UpgradeInstallation,
-  UpgradeLicense,
-  UpgradePackage,
 } from './provisioning.js';
 export type { ConsoleSettingsUpdate, Settings } from './settings.js';
-export { diffSettings, type SettingsChange } from './settings.js';
 export type { SmallFile } from './small-file.js';
-export { licenseMd5 } from './small-file.js';

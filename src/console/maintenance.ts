@@ -8,27 +8,17 @@ import {
   toMaintenanceStatus,
 } from './models/status.js';
 
-/** Input of `maintenance.set` that turns maintenance mode on. */
-export interface EnableMaintenance {
+/** Input of `maintenance.set`. */
+export interface SetMaintenance {
   /** Whether to turn maintenance mode on (`true`) or off (`false`). */
-  readonly enabled: true;
+  readonly enabled: boolean;
   /**
    * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as
-   * `tomorrow at 5am`. The server parses the text in its own time zone.
+   * `tomorrow at 5am`. The server parses the text in its own time zone. Required if `enabled` is
+   * true, and otherwise ignored by the server.
    */
-  readonly when: 'now' | Date | (string & {});
-}
-
-/** Input of `maintenance.set` that turns maintenance mode off. */
-export interface DisableMaintenance {
-  /** Whether to turn maintenance mode on (`true`) or off (`false`). */
-  readonly enabled: false;
-  /** Required if `enabled` is true, and otherwise ignored by the server. */
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
-
-/** Input of `maintenance.set`. */
-export type SetMaintenance = EnableMaintenance | DisableMaintenance;
 
 const getEndpoint = defineEndpoint<object>('GET /setup/api/maintenance')({
   operation: 'maintenance.get',

@@ -1,14 +1,8 @@
 import { checkOptions, forOneCall, type OptionNames } from '../option-names.js';
-import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { callNames, type TimeoutOptions } from '../transport/options.js';
-import type { StreamBody } from '../transport/request/body.js';
 import { defineEndpoint, type Endpoint } from '../transport/request/endpoint.js';
 import { createInputError, integer, optional, rule } from '../transport/request/input.js';
-import {
-  type BuildContext,
-  buildRequest,
-  type RequestSpec,
-} from '../transport/request/request-spec.js';
 import type { WithResponse } from '../transport/response/response-details.js';
 import { createMultipartBody, type FilePart } from '../transport/upload/multipart.js';
 import type { OnProgress } from '../transport/upload/open.js';
@@ -19,7 +13,9 @@ import {
   accepted,
   type ConsoleApi,
   type ConsoleRequestOptions,
+  type Form,
   jsonTextSchema,
+  withForm,
 } from './common.js';
 
 import { type ConsoleSettingsUpdate, secretsIn, settingsText } from './settings.js';
@@ -39,41 +35,22 @@ export interface StartInstallation {
    * Content-Length header.
    */
   readonly package_size?: number | undefined;
-  /**
-   * Initial settings, as an object or a JSON file. Pass a file as a path (string or `file:` URL),
-   * bytes, a Blob, a Readable or a ReadableStream.
-   */
-  readonly settings?: SmallFile | ConsoleSettingsUpdate | undefined;
+  /** Initial settings, as an object or the path of a JSON file (string or `file:` URL). */
+  readonly settings?: string | URL | ConsoleSettingsUpdate | undefined;
 }
 
-/** Input of `upgrade` with a new license. */
-export interface UpgradeLicense {
-  /**
-   * New license file. After the appliance accepts the license, the client authenticates with the
-   * license's hash.
-   */
-  readonly license: SmallFile;
-  /** New package file, as in {@link StartInstallation}. */
-  readonly package?: UploadData | undefined;
-  /** Size of `package` in bytes, as in {@link StartInstallation}. */
-  readonly package_size?: number | undefined;
-}
-
-/** Input of `upgrade` with a new package. */
-export interface UpgradePackage {
+/** Input of `upgrade`, with `license`, `package` or both. */
+export interface UpgradeInstallation {
   /**
    * New license file. After the appliance accepts the license, the client authenticates with the
    * license's hash.
    */
   readonly license?: SmallFile | undefined;
   /** New package file, as in {@link StartInstallation}. */
-  readonly package: UploadData;
+  readonly package?: UploadData | undefined;
   /** Size of `package` in bytes, as in {@link StartInstallation}. */
   readonly package_size?: number | undefined;
 }
-
-/** Input of `upgrade`, with `license`, `package` or both. */
-export type UpgradeInstallation = UpgradeLicense | UpgradePackage;
 
 /** Options for `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
@@ -157,32 +134,23 @@ export async function install<Input extends StartInstallation | UpgradeInstallat
   options: InstallOptions | undefined,
 ): Promise<WithResponse<Accepted>> {
   let md5: string | undefined;
-  const build = (given: Input, context: BuildContext): RequestSpec => {
-    const spec = buildRequest(definition, given, context);
-    const { vendor } = context.media;
-    const read = async () => {
-      const form = await openInputForm(spec.operation, given, vendor, options?.onProgress);
-      md5 = form.licenseMd5;
-      return { body: form.body, secrets: [...spec.secrets, ...form.secrets] };
-    };
-    return { ...spec, read };
-  };
+  const endpoint = withForm(definition, async (given, { media: { vendor } }) => {
+    const form = await openInputForm(definition.operation, given, vendor, options?.onProgress);
+    md5 = form.licenseMd5;
+    return form;
+  });
   const own =
     options === undefined
       ? {}
       : forOneCall(() => checkOptions(options, names), definition.operation);
-  const response = await api
-    .call({ ...definition, build, destroysStreams: true }, input, { timeout, ...own }, names)
-    .withResponse();
+  const response = await api.call(endpoint, input, { timeout, ...own }, names).withResponse();
   if (md5 !== undefined) session.sign(md5);
   return response;
 }
 
-interface Form {
-  readonly body: StreamBody;
+interface InstallationForm extends Form {
   /** MD5 hash of the license that is sent. */
   readonly licenseMd5: string | undefined;
-  readonly secrets: readonly string[];
 }
 
 /**
@@ -194,7 +162,7 @@ async function openInputForm(
   input: StartInstallation | UpgradeInstallation,
   vendor: string,
   onProgress: OnProgress | undefined,
-): Promise<Form> {
+): Promise<InstallationForm> {
   const parts: FilePart[] = [];
   const secrets: string[] = [];
   let hash: string | undefined;
@@ -225,10 +193,12 @@ async function openInputForm(
  */
 async function readSettings(
   operation: string,
-  given: SmallFile | ConsoleSettingsUpdate,
+  given: string | URL | ConsoleSettingsUpdate,
   vendor: string,
 ): Promise<string> {
-  if (!isFile(given)) return settingsText(operation, given, vendor);
+  if (typeof given !== 'string' && !(given instanceof URL)) {
+    return settingsText(operation, given, vendor);
+  }
   const text = (await readSmallFile('settings', given)).toString('utf8');
   const value = parseSecretJson(text);
   if (!isRecord(value)) {
@@ -236,17 +206,6 @@ async function readSettings(
     throw createInputError('settings', why, operation);
   }
   return text;
-}
-
-function isFile(given: SmallFile | ConsoleSettingsUpdate): given is SmallFile {
-  return (
-    typeof given === 'string' ||
-    given instanceof URL ||
-    given instanceof Uint8Array ||
-    given instanceof Blob ||
-    given instanceof ReadableStream ||
-    typeof getMember(given, 'pipe') === 'function'
-  );
 }
 
 function parseSecretJson(text: string): unknown {

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { suggestName } from '../option-names.js';
 import { definition, type ZodSchema } from '../schema/check.js';
 import { ref } from '../schema/model.js';
-import { describeKind, getMember, isRecord } from '../schema/unknown-values.js';
+import { describeKind, isRecord } from '../schema/unknown-values.js';
 import type { Call, JsonCall } from '../transport/api-client.js';
 import { serializeJson } from '../transport/request/body.js';
 import { defineEndpoint, json, noContent } from '../transport/request/endpoint.js';
@@ -134,37 +133,12 @@ function withVendor(
     if (value === undefined) continue;
     const key = name.replace(/^service_/, `${vendor}_`);
     if (Object.hasOwn(renamed, key)) {
-      const other = name === key ? key.replace(`${vendor}_`, 'service_') : key;
-      const why = `must not be combined with ${other}, which names the same setting. Use only one of these names.`;
+      const why = `must not be passed twice, as ${key} and with the prefix service_`;
       throw createInputError(`settings.enterprise.${name}`, why, operation);
     }
     renamed[key] = value;
   }
   return renamed;
-}
-
-/**
- * Returns the values that `maskSettings` masks. A server can echo them, so errors mask them too.
- */
-export function secretsIn(settings: unknown): string[] {
-  return masked(settings, maskSettings(settings));
-}
-
-function masked(value: unknown, shown: unknown): string[] {
-  if (isRecord(value)) {
-    return Object.entries(value).flatMap(([name, inner]) => masked(inner, getMember(shown, name)));
-  }
-  return shown === value ? [] : collectLeaves(value);
-}
-
-/** Setting that differs between two versions of the settings. */
-export interface SettingsChange {
-  /** Path of the setting, for example `enterprise.smtp.port`. */
-  readonly path: string;
-  /** Value before the change. Undefined if the setting was absent. `***` for a secret. */
-  readonly before: unknown;
-  /** Value after the change. Undefined if the setting is absent. `***` for a secret. */
-  readonly after: unknown;
 }
 
 /** Matches the names of settings that contain, or may contain, a secret. */
@@ -179,47 +153,16 @@ const harmlessName = new Set(['private_mode', 'key_id', 'public_key_data']);
  */
 const secretValue = /PRIVATE KEY|:\/\/[^/?#\s]*:[^/?#\s]*@/;
 
-const mask = '***';
-
-/**
- * Lists the settings that an update would change, for a dry run. Compares objects deeply and arrays
- * as a whole. For a secret, reports the change but not the value.
- */
-export function diffSettings(before: unknown, after: unknown): SettingsChange[] {
-  return diff('', before, after, false);
-}
-
-function diff(path: string, before: unknown, after: unknown, secret: boolean): SettingsChange[] {
-  if (isRecord(before) && isRecord(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) =>
-      diff(
-        path === '' ? name : `${path}.${name}`,
-        Object.hasOwn(before, name) ? before[name] : undefined,
-        Object.hasOwn(after, name) ? after[name] : undefined,
-        secret || isSecret(name),
-      ),
-    );
-  }
-  if (isDeepStrictEqual(before, after)) return [];
-  return [{ path, before: maskSettings(before, secret), after: maskSettings(after, secret) }];
-}
-
 function isSecret(name: string): boolean {
   return secretName.test(name) && !harmlessName.has(name);
 }
 
-function maskSettings(value: unknown, secret = false): unknown {
-  if (value === undefined || value === null) return value;
-  if (secret) return mask;
-  if (typeof value === 'string') return secretValue.test(value) ? mask : value;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => maskSettings(item));
-    // If nothing is masked, return the same array so that callers can compare it with `===`.
-    return isDeepStrictEqual(items, value) ? value : items;
-  }
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, maskSettings(inner, isSecret(name))]),
+/** Returns the secrets in settings. A server can echo them, so errors mask them. */
+export function secretsIn(value: unknown): string[] {
+  if (typeof value === 'string') return secretValue.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isSecret(name) ? collectLeaves(inner) : secretsIn(inner),
   );
 }

@@ -58,16 +58,7 @@ function checkFile(field: string, data: SmallFile): void {
   throw createInputError(field, why);
 }
 
-/**
- * Computes a license file's MD5 hash in hexadecimal. The Management Console accepts the hash as the
- * credential.
- * @param license Path, bytes, a Blob, a Readable or a ReadableStream.
- * @throws {InvalidRequestError} if the file is missing, unreadable, empty, or larger than 16 MiB.
- */
-export async function licenseMd5(license: SmallFile): Promise<string> {
-  return md5(await readSmallFile('license', license));
-}
-
+/** Returns the MD5 hash of a license, which the Management Console accepts as the credential. */
 export function md5(bytes: Buffer): string {
   return createHash('md5').update(bytes).digest('hex');
 }

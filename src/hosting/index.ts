@@ -27,7 +27,6 @@ export {
 export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
 export type { OAuthCallback } from './oauth/callback.js';
-export { checkRedirectUri } from './oauth/redirect-uri.js';
 export type { OAuthFormat } from './oauth/token.js';
 export type {
   AuthorizeInput,
@@ -56,22 +55,14 @@ export type {
 } from './resources/common.js';
 export type * from './resources/contents.js';
 export type * from './resources/downloads.js';
-export {
-  type Base64Content,
-  contentBytes,
-  contentText,
-  type NewContent,
-  type TextContent,
-} from './resources/file-content.js';
+export { contentBytes, contentText, type NewContent } from './resources/file-content.js';
 export type * from './resources/git-refs.js';
 export type {
   CreateHook,
   HookSetting,
   HookSettings,
   Hooks,
-  ServiceSettings,
   UpdateHook,
-  WebHookSettings,
 } from './resources/hooks.js';
 export type * from './resources/hub.js';
 export type * from './resources/pages.js';

@@ -150,18 +150,8 @@ export function definition(schema: ZodSchema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }
 
-let english: z.core.$ZodErrorMap | undefined;
-
-/**
- * Options that make zod report English messages, regardless of its configured locale. The messages
- * are loaded on first use.
- */
-export const inEnglish: { readonly error: z.core.$ZodErrorMap } = {
-  error: (issue) => {
-    english ??= en().localeError;
-    return english(issue);
-  },
-};
+/** Options that make zod report English messages, regardless of its configured locale. */
+export const inEnglish: { readonly error: z.core.$ZodErrorMap } = { error: en().localeError };
 
 /**
  * Returns the first issues in a value that doesn't match its schema. Descends only into parts that
@@ -188,11 +178,7 @@ function collect(
   }
   if (found.length >= maxIssues || compileCheck(schema)(value)) return;
   const before = found.length;
-  if (def.type === 'union') {
-    const options =
-      'discriminator' in def ? meant(def.options, String(def.discriminator), value) : def.options;
-    found.push(...nearest(options, value, path).slice(0, maxIssues - before));
-  } else if (def.type === 'array' && Array.isArray(value)) {
+  if (def.type === 'array' && Array.isArray(value)) {
     for (const [index, item] of value.entries())
       collect(def.element, item, [...path, index], found);
   } else if (def.type === 'record' && isRecord(value)) {
@@ -204,36 +190,19 @@ function collect(
   }
   if (found.length > before) return;
   const issues = z.safeParse(schema, value, inEnglish).error?.issues ?? [];
-  for (const issue of issues.slice(0, maxIssues - before)) {
-    found.push({ message: issue.message, path: [...path, ...issue.path] });
-  }
+  found.push(...issues.flatMap((issue) => describe(issue, path)).slice(0, maxIssues - before));
 }
 
-/** Returns the union branches whose discriminator field matches the value. */
-function meant(options: readonly ZodSchema[], key: string, value: unknown): readonly ZodSchema[] {
-  if (!isRecord(value)) return [];
-  return options.filter((option) => {
-    const def = definition(option);
-    const field = def.type === 'object' ? def.shape[key] : undefined;
-    return !field || z.safeParse(field, value[key]).success;
-  });
-}
-
-/**
- * Returns the issues of the best-matching union branch, which is the branch with the deepest issue.
- */
-function nearest(
-  options: readonly ZodSchema[],
-  value: unknown,
-  path: readonly PropertyKey[],
-): StandardIssue[] {
+/** Describes an issue. For a union, describes the issues of the branch that matches deepest. */
+function describe(issue: z.core.$ZodIssue, parent: readonly PropertyKey[]): StandardIssue[] {
+  const path = [...parent, ...issue.path];
+  const branches = issue.code === 'invalid_union' ? issue.errors : [];
   let best: StandardIssue[] = [];
   let depth = -1;
-  for (const option of options) {
-    const issues: StandardIssue[] = [];
-    collect(option, value, path, issues);
-    const reached = Math.max(0, ...issues.map((each) => each.path?.length ?? 0));
+  for (const branch of branches) {
+    const issues = branch.flatMap((each) => describe(each, path));
+    const reached = Math.max(...issues.map((each) => each.path?.length ?? 0));
     if (reached > depth) [best, depth] = [issues, reached];
   }
-  return best;
+  return best.length > 0 ? best : [{ message: issue.message, path }];
 }

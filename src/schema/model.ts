@@ -27,26 +27,17 @@ export type Open<T> = string extends keyof T ? true : false;
  * Fields in which the interface and the schema differ. An empty object type if all fields match.
  */
 type Drift<T, S extends Readonly<Record<string, ZodSchema>>> = {
-  [K in keyof S | KnownKeys<T> as K extends keyof S
-    ? K extends KnownKeys<T>
-      ? Same<z.core.output<S[K]>, T[K]> extends true
-        ? Same<IsOptional<T, K>, S[K] extends z.core.$ZodOptional ? true : false> extends true
-          ? never
-          : K
-        : K
-      : K
-    : K]: K extends keyof S
-    ? K extends keyof T
-      ? {
-          'the schema differs from the interface': [
-            inSchema: z.core.output<S[K]>,
-            inInterface: T[K],
-            optionalInInterface: IsOptional<T, K>,
-          ];
-        }
-      : 'the interface has no such field'
-    : 'the schema has no such field';
+  [K in keyof S | KnownKeys<T> as Same<InSchema<S, K>, InInterface<T, K>> extends true
+    ? never
+    : K]: { inSchema: InSchema<S, K>; inInterface: InInterface<T, K> };
 };
+
+type InSchema<S extends Readonly<Record<string, ZodSchema>>, K> = K extends keyof S
+  ? { type: z.core.output<S[K]>; isOptional: S[K] extends z.core.$ZodOptional ? true : false }
+  : 'missing';
+
+type InInterface<T, K> =
+  K extends KnownKeys<T> ? { type: T[K]; isOptional: IsOptional<T, K> } : 'missing';
 
 type IsOptional<T, K extends keyof T> = object extends Pick<T, K> ? true : false;
 

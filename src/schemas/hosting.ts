@@ -42,14 +42,8 @@ export const ContentEntry = toZodSchema(models.ContentEntry);
 /** File with its content. */
 export const ContentFile = toObjectSchema(models.ContentFile);
 
-/**
- * File without its content, as returned in directory listings and after a file is created or
- * updated.
- */
-export const ContentFileItem = toObjectSchema(models.ContentFileItem);
-
 /** Entry in a directory listing, distinguished by `type`. */
-export const ContentItem = toZodSchema(models.ContentItem);
+export const ContentItem = toObjectSchema(models.ContentItem);
 
 /** Links of a file or a directory entry (`_links`). */
 export const ContentLinks = toObjectSchema(models.ContentLinks);
@@ -60,14 +54,8 @@ export const ContentResult = toZodSchema(models.ContentResult);
 /** Submodule. */
 export const ContentSubmodule = toObjectSchema(models.ContentSubmodule);
 
-/** Submodule in a listing, on servers that don't list submodules as files. */
-export const ContentSubmoduleItem = toObjectSchema(models.ContentSubmoduleItem);
-
 /** Symbolic link that doesn't point to a file in the repository. */
 export const ContentSymlink = toObjectSchema(models.ContentSymlink);
-
-/** Symbolic link in a listing. */
-export const ContentSymlinkItem = toObjectSchema(models.ContentSymlinkItem);
 
 /** File that a repository offers for download. */
 export const Download = toObjectSchema(models.Download);
@@ -89,12 +77,6 @@ export const GitObject = toObjectSchema(models.GitObject);
 
 /** Git reference, such as a branch, a tag or a note. */
 export const GitReference = toObjectSchema(models.GitReference);
-
-/**
- * Response to a request for one reference. If no reference has that exact name, servers return
- * every reference whose name starts with it.
- */
-export const GitReferenceOrMatches = toZodSchema(models.GitReferenceOrMatches);
 
 /** Webhook or service hook of a repository. */
 export const Hook = toObjectSchema(models.Hook);
@@ -176,14 +158,6 @@ export const RepositoryPermissions = toObjectSchema(models.RepositoryPermissions
 
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(models.RepositoryStats);
-
-/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
-export const Stargazer = toObjectSchema(models.Stargazer);
-
-/**
- * Repository that a user starred, with the time of the star. Returned for the media type `star`.
- */
-export const StarredRepository = toObjectSchema(models.StarredRepository);
 
 /** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
 export const Team = toObjectSchema(models.Team);

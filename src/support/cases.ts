@@ -1,10 +1,9 @@
 import type { Call, JsonCall } from '../transport/api-client.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
-import { defineEndpoint } from '../transport/request/endpoint.js';
+import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
 import { changedSince } from './changes.js';
 import {
-  anyCase,
   anyId,
   anyList,
   attributed,
@@ -99,6 +98,9 @@ export interface CaseTagChange extends CaseInput, TagChange {}
 export interface MessageInput extends CaseInput, ChannelInput {}
 
 const fields = { subject: optional(text), echo_data: optional(flag), ...recordFields };
+
+/** Response with a case, in a format that the API doesn't specify. */
+const anyCase = unspecified(recordBody(SupportCase, 'data', 'case'));
 
 const reserved = [...Object.keys(fields), 'id', 'case_id'];
 const ofCreation = ['campaign', 'contact_id', 'source', 'private'];

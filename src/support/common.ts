@@ -26,7 +26,7 @@ import {
   texts,
 } from '../transport/request/input.js';
 import { formatSupportDate, isSupportDate } from './dates.js';
-import { ContactCreated, type DynamicAttributes, SupportCase } from './models/index.js';
+import type { DynamicAttributes } from './models/index.js';
 import type { SupportAuth } from './session.js';
 
 /**
@@ -64,44 +64,6 @@ function recordIn(value: unknown, names: readonly string[]): unknown {
   const name = 'id' in value ? undefined : names.find((each) => isRecord(value[each]));
   return name === undefined ? withoutOutcome(value) : value[name];
 }
-
-/**
- * Describes a response with a case, in a format that the API doesn't specify. A case without an ID
- * gets the requested ID.
- */
-export function anyCase({ case_id }: CaseInput): ResponseSpec<SupportCase> {
-  return {
-    ...unspecified(wholeBody(SupportCase)),
-    envelope: ['data', 'case'],
-    unwrap: (value) => {
-      const [only, ...others] = Array.isArray(value) ? value : [value];
-      const found = recordIn(others.length === 0 ? only : value, ['data', 'case']);
-      if (!isRecord(found) || (found.id !== undefined && found.id !== null)) return found;
-      return { ...found, id: Number(case_id) };
-    },
-  };
-}
-
-/**
- * Response to `contacts.create`. The API doesn't specify its body, which can be the contact itself.
- */
-export const newContact: ResponseSpec<ContactCreated> = {
-  ...unspecified(wholeBody(ContactCreated)),
-  unwrap: (value) => {
-    if (!isRecord(value)) return value;
-    const { contact_id, ...others } = value;
-    if (contact_id !== undefined && contact_id !== null) return value;
-    const data = recordIn(others, ['data', 'contact']);
-    if (!isRecord(data) || !('id' in data)) return others;
-    const { success, statusMessage } = value;
-    return {
-      ...(typeof success === 'boolean' && { success }),
-      ...(typeof statusMessage === 'string' && { statusMessage }),
-      contact_id: data.id,
-      data,
-    };
-  },
-};
 
 /** Removes the outcome fields, which servers add to the attributes of an unwrapped record. */
 function withoutOutcome(value: Record<string, unknown>): Record<string, unknown> {

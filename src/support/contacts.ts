@@ -11,7 +11,6 @@ import {
   date,
   done,
   inChannel,
-  newContact,
   type RecordFields,
   recordBody,
   recordFields,
@@ -24,12 +23,13 @@ import {
   slice,
   type TagChange,
   tagChange,
+  wholeBody,
   wireDate,
   withAttributes,
 } from './common.js';
 import {
   Contact,
-  type ContactCreated,
+  ContactCreated,
   ContactProfile,
   type DynamicAttributes,
   Tag,
@@ -110,7 +110,7 @@ const createContact = defineEndpoint<CreateContact>('POST /contact')({
   input: { name: filledText, ...fields, echo_data: optional(flag) },
   encoding: 'form',
   serialize: withAttributes('contacts.create', [...reserved, 'echo_data']),
-  response: newContact,
+  response: unspecified(wholeBody(ContactCreated)),
 });
 
 const updateContact = defineEndpoint<UpdateContact>('POST /contact/{contact_id}')({

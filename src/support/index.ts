@@ -13,6 +13,6 @@ export type {
   TagChange,
 } from './common.js';
 export type * from './contacts.js';
-export { formatSupportDate, parseSupportDate, supportOffset } from './dates.js';
+export { formatSupportDate, parseSupportDate } from './dates.js';
 export * from './models/index.js';
 export type { AccessTokenAuth, SessionAuth, SupportAuth, SupportSession } from './session.js';

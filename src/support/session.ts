@@ -4,7 +4,6 @@ import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
 
-import { parseServerTime } from '../transport/http/headers.js';
 import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
 import {
@@ -44,12 +43,6 @@ const unauthorizedHint = 'the access token is missing, invalid or expired';
 
 const fixedTokenNote = `${unauthorizedHint}. Pass a new token. To let the client renew tokens, pass { userName, apiKey, password }.`;
 
-/**
- * Time in ms before expiry at which a session is renewed, to allow for clock skew and the duration
- * of a call.
- */
-const margin = 30_000;
-
 /** Number of sessions whose tokens are masked. A larger number would slow down masking. */
 const maxTokens = 20;
 
@@ -58,15 +51,9 @@ export interface SupportSession {
   /** Access token of the session. */
   readonly accessToken: string;
   /**
-   * Expiry time. Undefined if the server's date can't be parsed, so a 401 signals the end of the
-   * session.
+   * Expiry time. Undefined if the server's date can't be parsed.
    */
   readonly expires: Date | undefined;
-  /**
-   * Lifetime in milliseconds, computed with the server's clock, because the local clock may be
-   * wrong. Undefined if `expires` is undefined.
-   */
-  readonly lifetime: number | undefined;
 }
 
 /**
@@ -127,7 +114,7 @@ function buildTokenCredentials(token: string, fingerprint: string): Credentials 
 }
 
 /**
- * Opens a session on first use and renews it when it expires. Concurrent calls share one sign-in.
+ * Opens a session on first use and renews it after a 401. Concurrent calls share one sign-in.
  */
 class RenewingSession implements Authorizer {
   readonly credentialParameters = credentialParameters;
@@ -142,7 +129,6 @@ class RenewingSession implements Authorizer {
   #credentials: Credentials | undefined;
   /** Tokens of recent sessions, newest first. Older tokens may remain valid for a while. */
   #tokens: readonly string[] = [];
-  #renewAt = 0;
   #opening: Promise<Credentials> | undefined;
 
   constructor(auth: SessionAuth, transport: Transport) {
@@ -153,10 +139,7 @@ class RenewingSession implements Authorizer {
   }
 
   credentials(): Credentials | Promise<Credentials> {
-    if (this.#credentials && this.#transport.settings.clock() < this.#renewAt) {
-      return this.#credentials;
-    }
-    return this.#open();
+    return this.#credentials ?? this.#open();
   }
 
   renew(rejected: Credentials | undefined): Promise<Credentials> {
@@ -177,7 +160,7 @@ class RenewingSession implements Authorizer {
 
   async #authenticate(): Promise<Credentials> {
     const opening = requestSession(this.#transport, this.#auth).catch(rejectPath);
-    const { accessToken, lifetime } = await opening;
+    const { accessToken } = await opening;
     const { apiKey, password } = this.#auth;
     const credentials = buildTokenCredentials(accessToken, this.#fingerprint);
     const earlier = this.#tokens.filter((each) => each !== accessToken);
@@ -185,7 +168,6 @@ class RenewingSession implements Authorizer {
     // The server may echo these secrets in a later response.
     const secrets = [...this.#tokens, apiKey, password];
     this.#credentials = { ...credentials, secrets, isRenewable: true };
-    this.#renewAt = this.#transport.settings.clock() + renewAfter(lifetime);
     return this.#credentials;
   }
 }
@@ -200,15 +182,6 @@ function rejectPath(error: unknown): never {
     "baseUrl: must be the support API's URL, such as https://support.example.com/api/v2/ (the sign-in there got a 404)",
     { option: 'baseUrl', cause: error },
   );
-}
-
-/**
- * Returns the time in ms after which a session is renewed. Without a valid lifetime, a 401
- * triggers the renewal.
- */
-function renewAfter(lifetime: number | undefined): number {
-  if (lifetime === undefined || lifetime <= 0) return Number.POSITIVE_INFINITY;
-  return lifetime - Math.min(margin, lifetime / 2);
 }
 
 const openSession = defineEndpoint<SessionAuth>('POST /authenticate')({
@@ -268,9 +241,7 @@ function parseSession(
       reason: 'bad_credentials',
     });
   }
-  const expires = parseExpiry(wire.expires);
-  const serverNow = parseServerTime(response.headers, Date.now());
-  return { accessToken: token, expires, lifetime: expires && expires.getTime() - serverNow };
+  return { accessToken: token, expires: parseExpiry(wire.expires) };
 }
 
 const rejectedHint = 'the server rejected userName, apiKey or password';
@@ -279,6 +250,6 @@ function parseExpiry(text: unknown): Date | undefined {
   try {
     return parseSupportDate(String(text));
   } catch {
-    return undefined; // Without a valid date, renewal relies on a 401.
+    return undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { InvalidRequestError } from '../errors/index.js';
 import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
 import { findIssues, type Model } from '../schema/model.js';
@@ -6,14 +5,7 @@ import { describeKind, showValue } from '../schema/unknown-values.js';
 import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
 import { type Delivery, type EventPayload, isKnownEvent, payloadModel } from './payloads.js';
-import {
-  listSecrets,
-  type RawBody,
-  rawBytes,
-  type Secret,
-  signBody,
-  verifySignature,
-} from './signature.js';
+import { type RawBody, rawBytes, type Secret, verifySignature } from './signature.js';
 
 /** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
@@ -21,17 +13,16 @@ export type DeliveryHeaders =
   | Pick<Headers, 'get' | 'forEach'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * Returns a header from an object or `Headers`. `name` must be lowercase, but the object's keys can
- * be in any case. Undefined if the header is missing.
- */
-export function getDeliveryHeader(headers: DeliveryHeaders, name: string): string | undefined {
-  if (isHeaders(headers)) return headers.get(name) ?? undefined;
-  for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() !== name || value === undefined) continue;
-    return typeof value === 'string' ? value : value.join(', ');
-  }
-  return undefined;
+/** Returns the headers by lowercase name. */
+export function readHeaders(headers: DeliveryHeaders): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  const add = (value: string | readonly string[] | undefined, name: string) => {
+    if (value === undefined) return;
+    values.set(name.toLowerCase(), typeof value === 'string' ? value : value.join(', '));
+  };
+  if (isHeaders(headers)) headers.forEach(add);
+  else for (const [name, value] of Object.entries(headers)) add(value, name);
+  return values;
 }
 
 /**
@@ -43,11 +34,8 @@ function isHeaders(headers: DeliveryHeaders): headers is Pick<Headers, 'get' | '
 }
 
 /** Returns a delivery's signatures, the strongest first. Some servers send two. */
-export function listSignatures(headers: DeliveryHeaders): (string | undefined)[] {
-  return [
-    getDeliveryHeader(headers, 'x-hub-signature-256'),
-    getDeliveryHeader(headers, 'x-hub-signature'),
-  ];
+export function listSignatures(headers: ReadonlyMap<string, string>): (string | undefined)[] {
+  return [headers.get('x-hub-signature-256'), headers.get('x-hub-signature')];
 }
 
 /**
@@ -58,14 +46,6 @@ export function checkVendor(vendor = 'service'): string {
   if (typeof vendor === 'string' && /^[A-Za-z0-9-]+$/.test(vendor)) return vendor.toLowerCase();
   const why = `must be a string of letters, digits and hyphens, such as 'github' (got ${showValue(vendor)})`;
   throw invalidOption('vendor', why);
-}
-
-/** Returns the vendor names in a delivery's event headers. */
-function vendorsIn(headers: DeliveryHeaders): string[] {
-  const names: string[] = [];
-  if (isHeaders(headers)) headers.forEach((_value, name) => void names.push(name));
-  else names.push(...Object.keys(headers));
-  return names.flatMap((name) => /^x-([a-z0-9-]+)-event$/i.exec(name)?.[1]?.toLowerCase() ?? []);
 }
 
 /** Input of {@link parseDelivery}. */
@@ -97,19 +77,20 @@ const parseNames = optionNames<ParseInput>()('headers body secret vendor');
  */
 export function parseDelivery(input: ParseInput): Delivery {
   forOneCall(() => checkOptions(input, parseNames));
-  const { headers, body, secret = false } = input;
-  if (typeof headers !== 'object' || headers === null) {
-    throw createInputError('headers', `must be an object (got ${describeKind(headers)})`);
+  const { body, secret = false } = input;
+  if (typeof input.headers !== 'object' || input.headers === null) {
+    throw createInputError('headers', `must be an object (got ${describeKind(input.headers)})`);
   }
+  const headers = readHeaders(input.headers);
   const vendor = checkVendor(input.vendor);
   const checked = 'secret' in input && input.secret === undefined ? '' : secret;
   if (checked !== false) {
     verifySignature({ body, signature: listSignatures(headers), secret: checked });
   }
-  const event = getDeliveryHeader(headers, `x-${vendor}-event`);
+  const event = headers.get(`x-${vendor}-event`);
   if (!event) throw noEvent(headers, vendor);
-  const id = getDeliveryHeader(headers, `x-${vendor}-delivery`) || undefined;
-  const payload = extractPayload(getDeliveryHeader(headers, 'content-type'), body);
+  const id = headers.get(`x-${vendor}-delivery`) || undefined;
+  const payload = extractPayload(headers.get('content-type'), body);
   checkPayload(event, payloadModel(event), payload);
   if (!isKnownEvent(event)) {
     // `as`: the envelope is valid, and an unknown event has no other specified fields.
@@ -119,9 +100,10 @@ export function parseDelivery(input: ParseInput): Delivery {
   return { event, id, payload } as Delivery;
 }
 
-function noEvent(headers: DeliveryHeaders, vendor: string): InvalidRequestError {
+function noEvent(headers: ReadonlyMap<string, string>, vendor: string): InvalidRequestError {
   const field = `x-${vendor}-event`;
-  const [other] = vendorsIn(headers);
+  const vendors = [...headers.keys()].map((name) => /^x-([a-z0-9-]+)-event$/.exec(name)?.[1]);
+  const other = vendors.find((each) => each !== undefined);
   const hint =
     other === undefined || other === vendor
       ? 'is missing or empty'
@@ -183,68 +165,4 @@ function checkPayload(event: string, model: Model<unknown>, payload: unknown): v
   const path = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
   const field = ['payload', ...path].join('.');
   throw createInputError(field, issue.message, event);
-}
-
-/** Delivery to sign, for testing a receiver. */
-export interface DeliveryToSign {
-  /** Event name, for example `push`. */
-  readonly event: string;
-  /** Payload, serialized as JSON. */
-  readonly payload: unknown;
-  /** Hook secret. Default: none, so the delivery is unsigned. */
-  readonly secret?: string | undefined;
-  /** Delivery encoding. Default: `json`. */
-  readonly contentType?: 'json' | 'form' | undefined;
-  /** Vendor name in the headers. Default: `service`. */
-  readonly vendor?: string | undefined;
-  /** Delivery ID. Default: a random GUID. */
-  readonly id?: string | undefined;
-}
-
-const signNames = optionNames<DeliveryToSign>()('event payload secret contentType vendor id');
-
-/** Delivery as the server posts it. */
-export interface SignedDelivery {
-  /** Headers with lowercase names, as in node:http. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Body, exactly as signed. */
-  readonly body: string;
-}
-
-/**
- * Signs a delivery as the server does, with `X-Hub-Signature` and the `X-Hub-Signature-256` of
- * newer servers. Use the result to test a receiver without a server.
- * @throws {InvalidRequestError} if the payload can't be serialized as JSON.
- * @throws {ConfigurationError} if the secret is empty or the vendor name is invalid.
- */
-export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
-  forOneCall(() => checkOptions(delivery, signNames));
-  const { event, secret, contentType, id = randomUUID() } = delivery;
-  const vendor = checkVendor(delivery.vendor);
-  const json: string | undefined = JSON.stringify(delivery.payload);
-  if (json === undefined) {
-    const why = `must be serializable as JSON (got ${describeKind(delivery.payload)})`;
-    throw createInputError('payload', why);
-  }
-  const form = contentType === 'form';
-  const body = form ? new URLSearchParams({ payload: json }).toString() : json;
-  const word = `${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}`;
-  return {
-    body,
-    headers: {
-      'content-type': form ? mediaTypes.form : mediaTypes.json,
-      'user-agent': `${word} Hookshot`,
-      [`x-${vendor}-event`]: event,
-      [`x-${vendor}-delivery`]: id,
-      ...(secret !== undefined && signaturesFor(body, secret)),
-    },
-  };
-}
-
-function signaturesFor(body: string, given: string): Record<string, string> {
-  const [secret = ''] = listSecrets(given);
-  return {
-    'x-hub-signature': signBody(body, secret, 'sha1'),
-    'x-hub-signature-256': signBody(body, secret, 'sha256'),
-  };
 }

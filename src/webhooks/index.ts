@@ -8,14 +8,7 @@ export {
 } from '../errors/index.js';
 export { type HookEvent, hookEvents } from '../hosting/models/hook.js';
 export type { DeliveryStore } from '../transport/stores/stores.js';
-export {
-  type DeliveryHeaders,
-  type DeliveryToSign,
-  type ParseInput,
-  parseDelivery,
-  type SignedDelivery,
-  signDelivery,
-} from './delivery.js';
+export { type DeliveryHeaders, type ParseInput, parseDelivery } from './delivery.js';
 export type * from './event-subjects.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
 export type {
@@ -45,5 +38,5 @@ export type {
   TeamAddPayload,
   WatchPayload,
 } from './payloads.js';
-export type { DeliveryHandlers, ErrorContext, ReceiverOptions } from './receive.js';
+export type { ErrorContext, ReceiverOptions } from './receive.js';
 export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';

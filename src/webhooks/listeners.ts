@@ -37,14 +37,16 @@ export function createNodeListener(
       headers,
       readBody: async (limit) => {
         const kept = parkedBody(request);
-        if (kept === undefined) return await readNode(request, limit);
-        return Buffer.byteLength(kept) > limit ? undefined : kept;
+        if (kept !== undefined) return Buffer.byteLength(kept) > limit ? undefined : kept;
+        // If the iterator destroyed the request, the sender wouldn't receive the response.
+        const body = await readChunks(request.iterator({ destroyOnReturn: false }), limit);
+        request.resume(); // Discards the rest of a body that exceeds the limit.
+        return body;
       },
     })
       .then((receipt) => {
         if (response.headersSent) return;
         response.writeHead(receipt.status, receiptHeaders(receipt));
-        // node:http discards the rest of the body, so the sender receives the response.
         response.end(`${receipt.text}\n`);
       })
       // Frameworks may replace the response's methods with methods that throw.
@@ -91,39 +93,23 @@ function parkedBody(request: IncomingMessage): string | Uint8Array | undefined {
   throw notRaw('the body was read and parsed before the listener ran');
 }
 
-/**
- * Reads the whole body. Returns undefined as soon as the body exceeds the limit, and discards the
- * rest.
- */
-function readNode(request: IncomingMessage, limit: number): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    const body = new BoundedBuffer(limit);
-    const onData = (chunk: Uint8Array | string) => {
-      if (body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return;
-      request.off('data', onData);
-      resolve(undefined);
-    };
-    request.on('data', onData);
-    request.once('end', () => resolve(body.bytes()));
-    request.once('error', reject);
-    const left = () => reject(new Error('the sender disconnected before the body was complete'));
-    request.once('close', left);
-    if (request.destroyed) left();
-    // Earlier code may have paused the request.
-    request.resume();
-  });
+/** Reads the body of a request that no other code has read. */
+async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (!request.bodyUsed) return await readChunks(request.body ?? [], limit);
+  throw new SignatureError(
+    'the body was read before the handler ran, but a signature covers the received bytes. Verify the delivery first, or read the body from request.clone().',
+    { reason: 'not_raw' },
+  );
 }
 
-async function readFetch(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.bodyUsed) {
-    throw new SignatureError(
-      'the body was read before the handler ran, but a signature covers the received bytes. Verify the delivery first, or read the body from request.clone().',
-      { reason: 'not_raw' },
-    );
-  }
+/** Returns the whole body, or undefined as soon as the body exceeds the limit. */
+async function readChunks(
+  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array | undefined> {
   const body = new BoundedBuffer(limit);
-  for await (const chunk of request.body ?? []) {
-    if (!body.add(chunk)) return undefined;
+  for await (const chunk of chunks) {
+    if (!body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return undefined;
   }
   return body.bytes();
 }
@@ -135,7 +121,7 @@ const minRoom = 16 * 1024;
  * Collects a body in one buffer. A list of chunks could take far more memory than `limit`, because
  * anyone can send a body in chunks of one byte.
  */
-export class BoundedBuffer {
+class BoundedBuffer {
   readonly #limit: number;
   #room = Buffer.alloc(0);
   #size = 0;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
-import { hookEvents } from '../hosting/models/hook.js';
 import {
   checkOptions,
   checkStore,
@@ -16,19 +16,12 @@ import { Deliveries } from './deliveries.js';
 import {
   checkVendor,
   type DeliveryHeaders,
-  getDeliveryHeader,
   listSignatures,
   parseDelivery,
+  readHeaders,
 } from './delivery.js';
 import type { Delivery } from './payloads.js';
 import { listSecrets, type RawBody, rawBytes, type Secret, verifySignature } from './signature.js';
-
-/** Handlers by event. `other` handles unknown events. */
-export type DeliveryHandlers = {
-  readonly [Event in Delivery['event']]?:
-    | ((delivery: Extract<Delivery, { event: Event }>) => unknown)
-    | undefined;
-};
 
 /** Context of an error passed to `onError`. */
 export interface ErrorContext {
@@ -48,15 +41,8 @@ export interface ReceiverOptions {
    * a secret.
    */
   readonly secret: Secret | false;
-  /**
-   * Handlers by event. A delivery whose event has no handler goes to `onDelivery`. Default: none.
-   */
-  readonly handlers?: DeliveryHandlers | undefined;
-  /**
-   * Handler for deliveries whose event isn't in `handlers`. Required if `handlers` is empty.
-   * Default: none, so such deliveries get a 202 and are dropped.
-   */
-  readonly onDelivery?: ((delivery: Delivery) => unknown) | undefined;
+  /** Handler for each delivery. A `switch` over `delivery.event` narrows the payload's type. */
+  readonly onDelivery: (delivery: Delivery) => unknown;
   /**
    * Maximum time in ms until the sender gets a response. If the handler takes longer, the sender
    * gets a 202 while the handler continues, and the handler's errors are reported only to
@@ -83,22 +69,14 @@ export interface ReceiverOptions {
 }
 
 const names = optionNames<ReceiverOptions>()(
-  'secret handlers onDelivery respond vendor maxBodyBytes deliveries onError',
-);
-
-/**
- * Names of all events that can have a handler. No delivery's event is `*`, so `*` can't have a
- * handler.
- */
-const handlerNames = Object.fromEntries(
-  [...hookEvents, 'other'].filter((name) => name !== '*').map((name) => [name, true as const]),
+  'secret onDelivery respond vendor maxBodyBytes deliveries onError',
 );
 
 /** Validated options with defaults. */
 interface ReceiverSettings {
   readonly secret: readonly string[] | false;
   readonly vendor: string;
-  readonly handle: (delivery: Delivery) => unknown;
+  readonly onDelivery: ReceiverOptions['onDelivery'];
   /** Time in ms after which the sender gets a 202 even if the handler is still running. */
   readonly respondWithin: number;
   readonly maxBodyBytes: number;
@@ -112,15 +90,16 @@ interface ReceiverSettings {
  */
 function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
   checkOptions(options, names);
-  const { secret, onError, deliveries } = options;
-  checkHandler('onError', onError);
+  const { secret, onDelivery, onError, deliveries } = options;
+  checkFunction('onDelivery', onDelivery);
+  if (onError !== undefined) checkFunction('onError', onError);
   if (deliveries !== undefined) {
     checkStore('deliveries', deliveries, ['get', 'set', 'setIfAbsent', 'delete']);
   }
   return {
     secret: secret === false ? false : listSecrets(secret),
     vendor: checkVendor(options.vendor),
-    handle: resolveHandler(options),
+    onDelivery,
     respondWithin: respondWithin(options.respond),
     maxBodyBytes: parseNumber('maxBodyBytes', options.maxBodyBytes, 25 * 1024 * 1024, 1),
     deliveries,
@@ -137,28 +116,9 @@ function respondWithin(respond: ReceiverOptions['respond']): number {
   throw invalidOption('respond.within', why);
 }
 
-function resolveHandler({
-  handlers = {},
-  onDelivery,
-}: ReceiverOptions): ReceiverSettings['handle'] {
-  checkHandler('onDelivery', onDelivery);
-  checkOptions(handlers, handlerNames, 'handlers');
-  const byEvent = new Map<string, unknown>(Object.entries(handlers));
-  for (const [event, handler] of byEvent) checkHandler(`handlers.${event}`, handler);
-  if (!onDelivery && ![...byEvent.values()].some(Boolean)) {
-    const why = 'is required if handlers is empty. Set at least one handler.';
-    throw invalidOption('onDelivery', why);
-  }
-  return (delivery) => {
-    // `as`: a handler registered under an event's name accepts deliveries of that event.
-    const own = byEvent.get(delivery.event) as typeof onDelivery;
-    return (own ?? onDelivery)?.(delivery);
-  };
-}
-
-function checkHandler(option: string, handler: unknown): void {
-  if (handler === undefined || typeof handler === 'function') return;
-  throw invalidOption(option, `must be a function (got ${describeKind(handler)})`);
+function checkFunction(option: string, value: unknown): void {
+  if (typeof value === 'function') return;
+  throw invalidOption(option, `must be a function (got ${describeKind(value)})`);
 }
 
 /** Response to a delivery. */
@@ -210,10 +170,10 @@ async function handleDelivery(
   response: { readonly isSent: boolean },
 ): Promise<Receipt> {
   try {
-    await settings.handle(delivery);
+    await settings.onDelivery(delivery);
     return accepted;
   } catch (error) {
-    reportError(settings, error, response.isSent ? 202 : 500, delivery);
+    void reportError(settings, error, response.isSent ? 202 : 500, delivery);
     return { status: 500, text: 'the handler failed' };
   }
 }
@@ -225,11 +185,7 @@ async function endsWithin<Result>(
 ): Promise<Result | undefined> {
   if (ms === 0) return undefined;
   if (ms === Number.POSITIVE_INFINITY) return await running;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  return await Promise.race([running, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([running, sleep(ms, undefined, { ref: false })]);
 }
 
 /** Delivery and the key that identifies its redeliveries. A delivery without an ID has no key. */
@@ -243,7 +199,7 @@ async function readDelivery(
   request: ReceivedRequest,
   settings: ReceiverSettings,
 ): Promise<ReadDelivery | Receipt> {
-  const { headers } = request;
+  const headers = readHeaders(request.headers);
   const { secret, vendor, maxBodyBytes } = settings;
   if (request.method !== 'POST') return { status: 405, text: 'the method must be POST' };
   try {
@@ -251,17 +207,17 @@ async function readDelivery(
     if (secret !== false && listSignatures(headers).every((each) => !each)) {
       verifySignature({ body: '', signature: undefined, secret });
     }
-    const length = Number(getDeliveryHeader(headers, 'content-length') ?? 0);
+    const length = Number(headers.get('content-length') ?? 0);
     const body = length > maxBodyBytes ? undefined : await request.readBody(maxBodyBytes);
     if (body === undefined) {
       const why = `must be at most ${maxBodyBytes} bytes. To accept larger bodies, set maxBodyBytes.`;
       throw createInputError('body', why);
     }
-    const delivery = parseDelivery({ headers, body, secret, vendor });
+    const delivery = parseDelivery({ headers: request.headers, body, secret, vendor });
     return { delivery, key: deliveryKey(delivery.id, body) };
   } catch (error) {
     const receipt = reject(error);
-    reportError(settings, error, receipt.status, undefined);
+    void reportError(settings, error, receipt.status, undefined);
     return receipt;
   }
 }
@@ -296,31 +252,23 @@ function reject(error: unknown): Receipt {
 }
 
 /**
- * Reports an error to `onError`, or as a process warning. A failing report must not end the
- * process.
+ * Reports an error to `onError`, or as a process warning. Ignores errors of `onError`, which must
+ * not end the process.
  */
-function reportError(
+async function reportError(
   { onError }: ReceiverSettings,
   error: unknown,
   status: number,
   delivery: Delivery | undefined,
-): void {
-  if (!onError) {
+): Promise<void> {
+  try {
+    if (onError) await onError(error, { status, delivery });
     // Invalid deliveries aren't logged by default, because anyone could fill the log with them.
-    const ours = delivery !== undefined || status === 500;
-    if (ours)
-      process.emitWarning(errorMessage(error), {
-        detail: isError(error) ? (error.stack ?? '') : '',
-      });
+    else if (delivery !== undefined || status === 500) {
+      const detail = isError(error) ? (error.stack ?? '') : '';
+      process.emitWarning(errorMessage(error), { detail });
+    }
+  } catch {
     return;
   }
-  // The executor converts a synchronous throw to a rejection, so thrown errors and rejections are
-  // both ignored here. The callbacks return undefined, because returning the value would read its
-  // `then` property again, which may throw.
-  new Promise((resolve) => {
-    resolve(onError(error, { status, delivery }));
-  }).then(
-    () => undefined,
-    () => undefined,
-  );
 }

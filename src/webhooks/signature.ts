@@ -77,14 +77,6 @@ export function verifySignature(input: VerifyInput): void {
 }
 
 /**
- * Signs a body as the server does.
- * @returns The signature header's value.
- */
-export function signBody(body: RawBody, secret: string, algorithm: Algorithm): string {
-  return `${algorithm}=${createHmac(algorithm, secret).update(rawBytes(body)).digest('hex')}`;
-}
-
-/**
  * Returns a raw body's bytes.
  * @throws {SignatureError} (`not_raw`) if the body is parsed.
  */

@@ -83,16 +83,16 @@ const bodies: readonly {
     body: { ref: 'refs//x', sha: 's' },
   },
   {
-    name: 'arbitrary settings for the irc service',
+    name: 'settings of the irc service',
     call: ({ hosting }) =>
       hosting.hooks.create({
         ...repo,
         name: 'irc',
-        config: { content_type: 'text/plain', insecure_ssl: 'no', ssl: true },
+        config: { server: 'irc.example.com', ssl: true },
       }),
     body: {
       name: 'irc',
-      config: { content_type: 'text/plain', insecure_ssl: 'no', ssl: '1' },
+      config: { server: 'irc.example.com', ssl: true },
     },
   },
 ];

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
-import { signDelivery } from '../../src/webhooks/index.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
+import { signDelivery } from '../support/sign-delivery.js';
 import { ConsoleClient } from './snippet-modules.js';
 
 const time = '2026-01-01T00:00:00Z';

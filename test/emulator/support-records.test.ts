@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
-import { formatSupportDate } from '../../src/support/index.js';
+import { writeDate } from '../../src/testing/support/dates.js';
 import { getToken, place, raw } from './support-emulator.js';
 
 /** Creates an emulator with one contact and its case. */
@@ -34,7 +34,7 @@ describe('cases.create()', () => {
       attributes: { priority: 'high' },
       echo_data: true,
     });
-    const date = formatSupportDate(emulator.clock.now, { offset: -180 });
+    const date = writeDate(emulator.clock.now.getTime(), -180);
     const contact = await client.contacts.get({ contact_id });
     expect(contact.cases).toBe(1);
     expect(created).toEqual({
@@ -113,7 +113,7 @@ describe('cases.update()', () => {
     expect(updated).toMatchObject({ subject: 'Other', priority: 'low', tags: ['old', 'new'] });
     const got = await client.cases.get({ case_id });
     expect(updated, 'the outcome of the write is not part of the case').toEqual(got);
-    expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
+    expect(got.update_date).toBe(writeDate(emulator.clock.now.getTime(), -180));
     expect(got.creation_date).not.toBe(got.update_date);
     expect(emulator.support.cases[0]?.notes).toMatchObject([{ text: 'n', userName: 'mona' }]);
   });
@@ -154,7 +154,7 @@ describe('contacts.create()', () => {
       attributes: { level: 3, vip: true },
       echo_data: true,
     });
-    const date = formatSupportDate(emulator.clock.now, { offset: -180 });
+    const date = writeDate(emulator.clock.now.getTime(), -180);
     expect(created).toEqual({
       success: true,
       statusMessage: 'ok',
@@ -235,7 +235,7 @@ describe('contacts.update()', () => {
     expect(got.notes).toEqual([
       { date: emulator.clock.now.getTime(), text: 'called', userName: 'mona' },
     ]);
-    expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
+    expect(got.update_date).toBe(writeDate(emulator.clock.now.getTime(), -180));
     expect(got.creation_date).not.toBe(got.update_date);
   });
 });
@@ -253,7 +253,7 @@ describe('touchContact()', () => {
     const got = await client.contacts.get({ contact_id });
     expect(got).toMatchObject({ name: 'Ada', last_name: 'Byron', level: '5', updated_by: 'grace' });
     expect(got.notes).toMatchObject([{ text: 'met', userName: 'grace' }]);
-    expect(got.update_date).toBe(formatSupportDate(emulator.clock.now, { offset: -180 }));
+    expect(got.update_date).toBe(writeDate(emulator.clock.now.getTime(), -180));
     const kept = emulator.support.touchContact(contact_id, { name: undefined });
     expect(kept.name, 'undefined keeps the value').toBe('Ada');
     const updated = '2030-01-02T03:04:05.678Z';

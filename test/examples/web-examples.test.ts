@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
-import { signDelivery } from '../../src/webhooks/index.js';
 import { serve } from '../browser/program.js';
+import { signDelivery } from '../support/sign-delivery.js';
 import { runExample } from './run-example.js';
 
 /** Starts an example that serves HTTP on a free port. @returns Its URL. */

@@ -25,27 +25,27 @@ const entryPoints: Readonly<Record<string, string>> = {
   'triforge/hosting': `${shared}
     AdminStats Authorization AuthorizationApp CommentStats CommitComment CommitCommentFull
     CommitCommentHtml CommitCommentText CommitDetails CommitParent ContentDirectory ContentEntry
-    ContentFile ContentFileItem ContentItem ContentLinks ContentResult ContentSubmodule
-    ContentSubmoduleItem ContentSymlink ContentSymlinkItem Download FileCommit GistStats GitActor
-    GitCommit GitObject GitReference GitReferenceOrMatches Hook HookConfig HookService HookStats
+    ContentFile ContentItem ContentLinks ContentResult ContentSubmodule
+    ContentSymlink Download FileCommit GistStats GitActor
+    GitCommit GitObject GitReference Hook HookConfig HookService HookStats
     HostingClient IssueStats MergeResult MilestoneStats OAuthWebFlow OrganizationStats PagesBuild
     PagesBuildError PagesSite PagesStats PullCommit PullFile PullRequest PullRequestBranch
     PullRequestLink PullRequestLinks PullRequestStats RateLimitBucket RateLimitResources
-    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Stargazer StarredRepository Team
-    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats checkRedirectUri
+    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Team
+    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats
     contentBytes contentText hookEvents impliedScopes missingScopes normalizeScopes
     scopeImplications`,
   'triforge/support': `${shared}
     Campaign CaseCreated Contact ContactCreated ContactNote ContactProfile Me Message SupportCase
-    SupportClient Tag TagRecord formatSupportDate parseSupportDate supportOffset`,
+    SupportClient Tag TagRecord formatSupportDate parseSupportDate`,
   'triforge/console': `${shared}
     AssetsSettings AuthorizedKey AvatarSettings CasSettings CollectdSettings ConfigurationStatus
     ConfigurationStep ConsoleClient ConsoleSettings CustomerSettings DeviceSettings DnsSettings
     EnterpriseSettings LdapSettings LicenseSettings NtpSettings OAuthSettings PagesSettings
-    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings diffSettings licenseMd5`,
+    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings`,
   'triforge/webhooks': `
     ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
-    createNodeListener hookEvents isTriforgeError parseDelivery signDelivery verifySignature`,
+    createNodeListener hookEvents isTriforgeError parseDelivery verifySignature`,
   'triforge/testing': `
     consoleSeed createEmulator createRecorder dispatcherOver readWorld replay seeded supportSeed
     writeWorld`,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTriforgeError, parseDelivery, signDelivery } from '../../src/webhooks/index.js';
+import { isTriforgeError, parseDelivery } from '../../src/webhooks/index.js';
 import { numRuns } from '../support/extent.js';
+import { signDelivery } from '../support/sign-delivery.js';
 
 const secret = fc.string({ minLength: 1, unit: 'grapheme' });
 const payload = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue());

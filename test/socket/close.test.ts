@@ -217,11 +217,10 @@ describe('calls with file inputs', () => {
   it('a call whose input stream never ends sends nothing and fails after close()', async () => {
     const server = await serve((_request, response) => response.writeHead(202).end());
     const appliance = new ConsoleClient({ baseUrl: server.origin, auth: { licenseMd5 } });
-    const streams = [endless(), endless(), endless()] as const;
-    const [license, settings, authorized_key] = streams;
+    const streams = [endless(), endless()] as const;
+    const [license, authorized_key] = streams;
     const calls = [
       appliance.start({ license, package: Buffer.from('a') }),
-      appliance.start({ license: Buffer.from('a'), settings, package: Buffer.from('a') }),
       appliance.authorizedKeys.add({ authorized_key }),
     ].map(rejectionOf);
     await appliance.close();

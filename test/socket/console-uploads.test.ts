@@ -24,6 +24,13 @@ const accepted: Reply = { status: 202, headers: { location: '/setup/api/configch
 const pack = Buffer.from('the package');
 const files = consoleFiles();
 
+/** Writes a settings file. @returns The corresponding input of `start`. */
+async function settingsFile(text: string) {
+  const settings = join(files.folder, 'odd-settings.json');
+  await writeFile(settings, text);
+  return { settings };
+}
+
 /** Creates a client for tests that must not send a request. */
 const nowhere = () => new ConsoleClient({ baseUrl: 'http://127.0.0.1:1', auth, retry: false });
 
@@ -49,7 +56,6 @@ describe('console file inputs', () => {
     await using client = nowhere();
     for (const [field, call] of [
       ['license', () => client.upgrade({ license: broken() })],
-      ['settings', () => client.start({ license: pack, package: pack, settings: broken() })],
       ['authorized_key', () => client.authorizedKeys.add({ authorized_key: broken() })],
     ] as const) {
       const error = await rejectionOf(call());
@@ -174,7 +180,7 @@ describe('start()', () => {
       {
         license: new Blob([license]),
         package: Readable.from(slowly('a', 'b')),
-        settings: Readable.from(['{"enterprise":', '{}}']),
+        settings: { enterprise: { private_mode: true } },
       },
       { onProgress: ({ total }) => reported.push(total) },
     );
@@ -182,7 +188,7 @@ describe('start()', () => {
     expect(start?.headers['transfer-encoding']).toBe('chunked');
     expect(start?.parts?.map(({ data }) => String(data))).toEqual([
       license,
-      '{"enterprise":{}}',
+      '{"enterprise":{"private_mode":true}}',
       'ab',
     ]);
     expect(reported.length).toBeGreaterThan(0);
@@ -205,18 +211,15 @@ describe('start()', () => {
     ['license', 'an empty license', () => ({ license: new Uint8Array() })],
     ['package', 'a missing package file', () => ({ package: join(files.folder, 'no') })],
     ['package_size', 'a string as the package size', () => ({ package_size: '7' })],
-    [
-      'settings',
-      'settings with invalid JSON',
-      () => ({ settings: Buffer.from('{"password":"hunter2"') }),
-    ],
-    ['settings', 'settings with a JSON array', () => ({ settings: Buffer.from('[]') })],
-    ['settings', 'settings with a JSON number', () => ({ settings: Buffer.from('7') })],
+    ['settings', 'settings with invalid JSON', () => settingsFile('{"password":"hunter2"')],
+    ['settings', 'settings with a JSON array', () => settingsFile('[]')],
+    ['settings', 'settings with a JSON number', () => settingsFile('7')],
+    ['settings.0', 'bytes as the settings', () => ({ settings: Buffer.from('{}') })],
     ['settings', 'an array as the settings', () => ({ settings: [] })],
     ['extra', 'an unknown input', () => ({ extra: 1 })],
   ])('names `%s` in the error for %s', async (field, _name, wrong) => {
     const { server, client } = await consoleWorld(() => accepted);
-    const input: object = { license: files.license, package: files.package, ...wrong() };
+    const input: object = { license: files.license, package: files.package, ...(await wrong()) };
     const error: unknown = await client
       .start(input as never) // `as`: JavaScript callers may pass anything.
       .catch((cause: unknown) => cause);
@@ -226,18 +229,18 @@ describe('start()', () => {
     await expect.poll(files.open).toEqual([]);
   });
 
-  it.each([
-    ['package', 'a number after bytes', [Buffer.from('abc'), 7]],
-    ['settings', 'an object', [{ enterprise: {} }]],
-  ])('rejects a %s stream that contains %s', async (field, _what, chunks) => {
-    const { server, client } = await consoleWorld(() => accepted, { retry: false });
-    const data = Readable.from(chunks);
-    const input = { license: files.license, package: files.package, [field]: data };
-    await expect(client.start(input)).rejects.toMatchObject({ code: 'invalid_request', field });
-    expect(server.seen).toEqual([]);
-    await expect.poll(() => data.destroyed).toBe(true);
-    await expect.poll(files.open).toEqual([]);
-  });
+  it.each([['package', 'a number after bytes', [Buffer.from('abc'), 7]]])(
+    'rejects a %s stream that contains %s',
+    async (field, _what, chunks) => {
+      const { server, client } = await consoleWorld(() => accepted, { retry: false });
+      const data = Readable.from(chunks);
+      const input = { license: files.license, package: files.package, [field]: data };
+      await expect(client.start(input)).rejects.toMatchObject({ code: 'invalid_request', field });
+      expect(server.seen).toEqual([]);
+      await expect.poll(() => data.destroyed).toBe(true);
+      await expect.poll(files.open).toEqual([]);
+    },
+  );
 });
 
 describe('upgrade()', () => {
@@ -276,7 +279,6 @@ describe('upgrade()', () => {
       baseUrl: 'http://127.0.0.1:1',
       auth: { licenseMd5: oldMd5 },
     });
-    // @ts-expect-error JavaScript callers may omit both files
     await expect(client.upgrade({})).rejects.toMatchObject({ field: 'package' });
   });
 });
@@ -433,12 +435,10 @@ describe('an error that echoes settings', () => {
     [
       'start()',
       { smtp, ...nested },
-      (client, settings) =>
-        client.start({
-          license: files.license,
-          package: files.package,
-          settings: Buffer.from(JSON.stringify(settings)),
-        }),
+      async (client, settings) => {
+        const file = await settingsFile(JSON.stringify(settings));
+        return await client.start({ license: files.license, package: files.package, ...file });
+      },
     ],
   ])('masks only the secret settings of %s, at any depth', async (_name, enterprise, call) => {
     const settings = { enterprise };

@@ -4,7 +4,7 @@ import { ConsoleClient } from '../../src/console/index.js';
 import { isTriforgeError } from '../../src/errors/index.js';
 import { HostingClient, OAuthWebFlow, type RequestOptions } from '../../src/hosting/index.js';
 import { SupportClient } from '../../src/support/index.js';
-import { parseDelivery, signDelivery, verifySignature } from '../../src/webhooks/index.js';
+import { parseDelivery, verifySignature } from '../../src/webhooks/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { type Handler, sendJson, serve } from '../support/server.js';
 
@@ -158,7 +158,6 @@ describe('unknown options', () => {
       'secrets',
     ],
     ['verifySignature', receive(verifySignature, { body: '', secret, algo: 1 }), 'algo'],
-    ['signDelivery', receive(signDelivery, { event: 'push', payload: {}, form: true }), 'form'],
     ['hosting auth', make(HostingClient, { baseUrl, auth: { ...token, place: 'query' } }), 'place'],
     ['support auth', make(SupportClient, { baseUrl, auth: { ...session, token: 'd' } }), 'token'],
     [

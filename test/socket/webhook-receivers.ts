@@ -5,9 +5,9 @@ import {
   type Delivery,
   type ErrorContext,
   type ReceiverOptions,
-  signDelivery,
 } from '../../src/webhooks/index.js';
 import { listening } from '../support/server.js';
+import { signDelivery } from '../support/sign-delivery.js';
 
 /** Secret for the deliveries in these tests. */
 export const secret = 'shared secret';

@@ -55,7 +55,7 @@ describe('hosting models', () => {
       }
     };
     expectTypeOf(sizeOrTarget).returns.toEqualTypeOf<number | string>();
-    expectTypeOf<models.ContentFileItem>().not.toHaveProperty('content');
+    expectTypeOf<models.ContentItem>().not.toHaveProperty('content');
     expectTypeOf<models.ContentResult>()
       .exclude<models.ContentEntry>()
       .toEqualTypeOf<models.ContentItem[]>();

@@ -3,7 +3,8 @@
 import * as crypto from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { signBody, verifySignature } from '../../src/webhooks/signature.js';
+import { verifySignature } from '../../src/webhooks/signature.js';
+import { signBody } from '../support/sign-delivery.js';
 
 vi.mock('node:crypto', async (importActual) => {
   const actual = await importActual<typeof crypto>();

@@ -1,14 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  defineList,
-  fields,
-  model,
-  nullable,
-  nullish,
-  openEnum,
-  ref,
-  unionModel,
-} from '../../schema/model.js';
+import { fields, model, nullable, nullish, openEnum, ref, unionModel } from '../../schema/model.js';
 import { ContentItem } from './content.js';
 import { User } from './repository.js';
 
@@ -268,12 +259,6 @@ export interface GitReference {
   object: GitObject;
 }
 
-/**
- * Response to a request for one reference. If no reference has that exact name, servers return
- * every reference whose name starts with it.
- */
-export type GitReferenceOrMatches = GitReference | GitReference[];
-
 export const GitObject = model<GitObject>()('GitObject', () => ({
   type: openEnum('commit', 'tag'),
   ...fields(z.string, 'sha url'),
@@ -283,8 +268,3 @@ export const GitReference = model<GitReference>()('GitReference', () => ({
   ...fields(z.string, 'ref url'),
   object: ref(GitObject),
 }));
-
-export const GitReferenceOrMatches = unionModel<GitReferenceOrMatches>('GitReferenceOrMatches', [
-  GitReference,
-  defineList(GitReference),
-]);

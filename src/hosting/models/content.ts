@@ -50,19 +50,6 @@ interface ContentBase {
   _links: ContentLinks;
 }
 
-/**
- * File without its content, as returned in directory listings and after a file is created or
- * updated. In listings, a submodule also has this type, for backward compatibility. The service's
- * next major version will change the type to `submodule`. The `git_url` of such a submodule doesn't
- * point to a blob and is null if another service hosts the submodule.
- */
-export interface ContentFileItem extends ContentBase {
-  /** Always `file`. */
-  type: 'file';
-  /** Clone URL of a submodule that is listed as a file. Sent by some servers. */
-  submodule_git_url?: string | null | undefined;
-}
-
 /** File with its content. */
 export interface ContentFile extends ContentBase {
   /** Always `file`. */
@@ -73,18 +60,10 @@ export interface ContentFile extends ContentBase {
   content: string | null;
 }
 
-/** Directory in a listing. */
+/** Directory. */
 export interface ContentDirectory extends ContentBase {
   /** Always `dir`. */
   type: 'dir';
-}
-
-/** Symbolic link in a listing. */
-export interface ContentSymlinkItem extends ContentBase {
-  /** Always `symlink`. */
-  type: 'symlink';
-  /** Path that the link points to. Most servers omit it in listings. */
-  target?: string | null | undefined;
 }
 
 /** Symbolic link that doesn't point to a file in the repository. */
@@ -93,14 +72,6 @@ export interface ContentSymlink extends ContentBase {
   type: 'symlink';
   /** Path that the link points to, as stored. */
   target: string;
-}
-
-/** Submodule in a listing, on servers that don't list submodules as files. */
-export interface ContentSubmoduleItem extends ContentBase {
-  /** Always `submodule`. Some servers list submodules as `file` instead. */
-  type: 'submodule';
-  /** Clone URL. Null if the repository doesn't specify it. */
-  submodule_git_url?: string | null | undefined;
 }
 
 /** Submodule. */
@@ -117,12 +88,22 @@ export interface ContentSubmodule extends ContentBase {
  */
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
-/** Entry in a directory listing, distinguished by `type`. Files in listings have no content. */
-export type ContentItem =
-  | ContentFileItem
-  | ContentDirectory
-  | ContentSymlinkItem
-  | ContentSubmoduleItem;
+/**
+ * Entry as returned in directory listings and after a file is created or updated. Files have no
+ * content.
+ */
+export interface ContentItem extends ContentBase {
+  /**
+   * Kind of the entry. Most servers list a submodule as `file`, for backward compatibility. The
+   * service's next major version will list it as `submodule`. The `git_url` of a submodule doesn't
+   * point to a blob and is null if another service hosts the submodule.
+   */
+  type: 'file' | 'dir' | 'symlink' | 'submodule';
+  /** Path that a symbolic link points to. Most servers omit it. */
+  target?: string | null | undefined;
+  /** Clone URL of a submodule. Null if the repository doesn't specify it. */
+  submodule_git_url?: string | null | undefined;
+}
 
 /** Result of `contents.get`: a single entry, or the entries of a directory. */
 export type ContentResult = ContentEntry | ContentItem[];
@@ -139,12 +120,6 @@ const contentFields = () => ({
   _links: ref(ContentLinks),
 });
 
-export const ContentFileItem = model<ContentFileItem>()('ContentFileItem', () => ({
-  ...contentFields(),
-  type: z.literal('file'),
-  submodule_git_url: z.nullish(z.string()),
-}));
-
 export const ContentFile = model<ContentFile>()('ContentFile', () => ({
   ...contentFields(),
   type: z.literal('file'),
@@ -157,22 +132,10 @@ export const ContentDirectory = model<ContentDirectory>()('ContentDirectory', ()
   type: z.literal('dir'),
 }));
 
-export const ContentSymlinkItem = model<ContentSymlinkItem>()('ContentSymlinkItem', () => ({
-  ...contentFields(),
-  type: z.literal('symlink'),
-  target: z.nullish(z.string()),
-}));
-
 export const ContentSymlink = model<ContentSymlink>()('ContentSymlink', () => ({
   ...contentFields(),
   type: z.literal('symlink'),
   target: z.string(),
-}));
-
-export const ContentSubmoduleItem = model<ContentSubmoduleItem>()('ContentSubmoduleItem', () => ({
-  ...contentFields(),
-  type: z.literal('submodule'),
-  submodule_git_url: z.nullish(z.string()),
 }));
 
 export const ContentSubmodule = model<ContentSubmodule>()('ContentSubmodule', () => ({
@@ -187,11 +150,11 @@ export const ContentEntry = unionModel<ContentEntry>(
   'type',
 );
 
-export const ContentItem = unionModel<ContentItem>(
-  'ContentItem',
-  [ContentFileItem, ContentDirectory, ContentSymlinkItem, ContentSubmoduleItem],
-  'type',
-);
+export const ContentItem = model<ContentItem>()('ContentItem', () => ({
+  ...contentFields(),
+  type: z.literal(['file', 'dir', 'symlink', 'submodule']),
+  ...fields(nullish(z.string), 'target submodule_git_url'),
+}));
 
 export const ContentResult = unionModel<ContentResult>('ContentResult', [
   ContentEntry,

@@ -30,8 +30,8 @@ export interface AuthorizationInput {
   readonly id: number;
 }
 
-/** Input common to personal and application tokens. */
-export interface NewToken {
+/** Input of {@link Authorizations.create} for a personal token or an application's token. */
+export interface CreateAuthorization {
   /**
    * Scopes of the token. The server stores a normalized list. Without scopes, the token has access
    * only to public information. Default: none.
@@ -41,24 +41,14 @@ export interface NewToken {
   readonly note: string;
   /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
-}
-
-/** Input of {@link Authorizations.create} for a personal token. */
-export interface CreatePersonalToken extends NewToken {
-  readonly client_id?: undefined;
-  readonly client_secret?: undefined;
-}
-
-/** Input of {@link Authorizations.create} for an OAuth application's token. */
-export interface CreateApplicationToken extends NewToken {
-  /** Client ID of the OAuth application, 20 characters. Requires `client_secret`. */
-  readonly client_id: string;
+  /**
+   * Client ID of the OAuth application, 20 characters. Requires `client_secret`. Default: none, so
+   * the token is a personal token.
+   */
+  readonly client_id?: string | undefined;
   /** Client secret of the OAuth application, 40 characters. Requires `client_id`. */
-  readonly client_secret: string;
+  readonly client_secret?: string | undefined;
 }
-
-/** Input of {@link Authorizations.create} for a personal token or an application token. */
-export type CreateAuthorization = CreatePersonalToken | CreateApplicationToken;
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
 export interface GetOrCreateAuthorization {
@@ -74,40 +64,22 @@ export interface GetOrCreateAuthorization {
   readonly note_url?: string | null | undefined;
 }
 
-/** Changes to an authorization's note. Omitted fields keep their value. */
-export interface UpdateNotes extends AuthorizationInput {
+/**
+ * Input of {@link Authorizations.update}, with at most one of the three scope inputs. Omitted fields
+ * keep their value.
+ */
+export interface UpdateAuthorization extends AuthorizationInput {
   /** Purpose of the token. */
   readonly note?: string | null | undefined;
   /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
-}
-
-/** Input of {@link Authorizations.update} that replaces the scopes. */
-export interface ReplaceScopes extends UpdateNotes {
   /** Scopes that replace the current scopes. */
   readonly scopes?: readonly Scope[] | undefined;
-  readonly add_scopes?: undefined;
-  readonly remove_scopes?: undefined;
-}
-
-/** Input of {@link Authorizations.update} that adds scopes. */
-export interface AddScopes extends UpdateNotes {
-  readonly scopes?: undefined;
   /** Scopes to add. */
   readonly add_scopes?: readonly Scope[] | undefined;
-  readonly remove_scopes?: undefined;
-}
-
-/** Input of {@link Authorizations.update} that removes scopes. */
-export interface RemoveScopes extends UpdateNotes {
-  readonly scopes?: undefined;
-  readonly add_scopes?: undefined;
   /** Scopes to remove. */
   readonly remove_scopes?: readonly Scope[] | undefined;
 }
-
-/** Input of {@link Authorizations.update}, with at most one of the three scope inputs. */
-export type UpdateAuthorization = ReplaceScopes | AddScopes | RemoveScopes;
 
 /** Result of {@link Authorizations.getOrCreateForApp}. */
 export interface FoundAuthorization {

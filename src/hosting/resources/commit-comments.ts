@@ -1,5 +1,6 @@
 import type { Model } from '../../schema/model.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
@@ -31,7 +32,6 @@ import {
   HostingResource,
   inRepo,
   inRepoById,
-  inVariant,
   type RepoIdInput,
   type RepoInput,
 } from './common.js';
@@ -127,6 +127,14 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
+const inVariant = {
+  unsent: ['mediaType'],
+  accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
+    buildMediaType(
+      mediaType === undefined ? media : { ...media, resource: 'commitcomment', variant: mediaType },
+    ),
+};
+
 /** Accepts any JSON for variants other than `raw`, because the API doesn't specify them. */
 function variantResponse<T>(describe: (model: Model<AnyComment>) => ResponseSpec<T>) {
   return ({ mediaType = 'raw' }: CommitCommentVariant): ResponseSpec<T> =>
@@ -138,7 +146,7 @@ const comments = variantResponse<AnyComment[]>(list);
 
 const listComments = defineEndpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
-  ...inVariant('commitcomment'),
+  ...inVariant,
   input: { ...inRepo, ...variant, ...paging },
   response: comments,
 });
@@ -147,7 +155,7 @@ const listCommentsForCommit = defineEndpoint<ListCommentsForCommit>(
   'GET /repos/{owner}/{repo}/commits{/ref*}/comments',
 )({
   operation: 'commitComments.listForCommit',
-  ...inVariant('commitcomment'),
+  ...inVariant,
   input: { ...inRepo, ref: filledText, ...variant, ...paging },
   response: comments,
 });
@@ -156,7 +164,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
   'POST /repos/{owner}/{repo}/commits/{sha}/comments',
 )({
   operation: 'commitComments.create',
-  ...inVariant('commitcomment'),
+  ...inVariant,
   input: {
     ...inRepo,
     sha: filledText,
@@ -171,7 +179,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
 
 const getComment = defineEndpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.get',
-  ...inVariant('commitcomment'),
+  ...inVariant,
   input: { ...inRepoById, ...variant },
   response: comment,
 });
@@ -180,7 +188,7 @@ const updateComment = defineEndpoint<UpdateCommitComment>(
   'PATCH /repos/{owner}/{repo}/comments/{id}',
 )({
   operation: 'commitComments.update',
-  ...inVariant('commitcomment'),
+  ...inVariant,
   input: { ...inRepoById, body: text, ...variant },
   response: comment,
 });

@@ -31,7 +31,7 @@ import {
   person,
   type RepoInput,
 } from './common.js';
-import { checkNewContent, encodeContent, type NewContent, newContent } from './file-content.js';
+import { encodeContent, type NewContent, newContent } from './file-content.js';
 
 /** Input of {@link Contents.getReadme}. */
 export interface ReadmeInput extends RepoInput {
@@ -70,7 +70,7 @@ export interface FileChange extends RepoInput {
   readonly author?: CommitPerson | undefined;
 }
 
-/** Input of {@link Contents.create}. */
+/** Input of {@link Contents.create} and {@link Contents.put}. */
 export interface CreateFile extends FileChange {
   /** Content of the file, up to 1 MiB. Plain strings are rejected. */
   readonly content: NewContent;
@@ -81,21 +81,6 @@ export interface UpdateFile extends CreateFile {
   /** Blob SHA of the file to replace. */
   readonly sha: string;
 }
-
-/** Input of {@link Contents.put}. */
-export type PutFile = FileChange &
-  (
-    | {
-        /** Text of the file, up to 1 MiB. Sent as UTF-8. */
-        readonly text: string;
-        readonly content?: undefined;
-      }
-    | {
-        /** Content of the file, up to 1 MiB. Plain strings are rejected. */
-        readonly content: NewContent;
-        readonly text?: undefined;
-      }
-  );
 
 /** Input of {@link Contents.delete}. */
 export interface DeleteFile extends FileChange {
@@ -177,7 +162,6 @@ const getRaw = defineEndpoint<ContentInput>('GET /repos/{owner}/{repo}/contents{
 const createFile = defineEndpoint<CreateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.create',
   input: { ...change, content: newContent },
-  check: ({ content }) => checkNewContent('contents.create', content),
   serialize: fileBody,
   response: json(FileCommit),
 });
@@ -185,7 +169,6 @@ const createFile = defineEndpoint<CreateFile>('PUT /repos/{owner}/{repo}/content
 const updateFile = defineEndpoint<UpdateFile>('PUT /repos/{owner}/{repo}/contents{/path*}')({
   operation: 'contents.update',
   input: { ...change, content: newContent, sha: filledText },
-  check: ({ content }) => checkNewContent('contents.update', content),
   serialize: fileBody,
   response: json(FileCommit),
 });
@@ -283,8 +266,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file in a new commit. To create or replace a file, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
-   * with invalid Base64. Nothing is sent.
+   * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
@@ -296,8 +278,7 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Replaces a file in a new commit. If you don't have its `sha`, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string, exceeds 1 MiB, or is `{ base64 }`
-   * with invalid Base64. Nothing is sent.
+   * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */
@@ -311,32 +292,28 @@ export class Contents extends HostingResource {
    * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file
    * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
    * detect changes by others, use {@link update}.
-   * @throws {InvalidRequestError} if `text` and `content` are both passed, the content exceeds 1
-   * MiB, or the path is a directory. Nothing is written.
+   * @throws {InvalidRequestError} if `content` is a plain string, or the path is a directory.
+   * Nothing is written.
    * @throws {ConflictError} if the file changes again.
-   * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
+   * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
-  put(input: PutFile, options?: HostingRequestOptions): Call<FileCommit> {
+  put(input: CreateFile, options?: HostingRequestOptions): Call<FileCommit> {
     return createCall(this.#put(input, options));
   }
 
-  async #put(input: PutFile, options?: HostingRequestOptions): Promise<WithResponse<FileCommit>> {
+  async #put(
+    input: CreateFile,
+    options: HostingRequestOptions | undefined,
+  ): Promise<WithResponse<FileCommit>> {
     const { operation } = putFile;
-    const { text, ...others } = { ...input };
-    if (text !== undefined && others.content !== undefined) {
-      throw createInputError('text', 'must not be combined with content. Use one.', operation);
-    }
-    // `as`: `checkInput` rejects input without content.
-    const file = { ...others, ...(text !== undefined && { content: { text } }) } as CreateFile;
-    checkInput(operation, { ...file }, createFile.input, callNames);
-    checkNewContent(operation, file.content);
-    const { owner, repo, path, branch: ref } = file;
+    checkInput(operation, { ...input }, createFile.input, callNames);
+    const { owner, repo, path, branch: ref } = input;
     const put = async () => {
       const found = await this.api.call(findFile, { owner, repo, path, ref }, options);
       if (Array.isArray(found)) {
         throw createInputError('path', 'must be a file (got a directory)', operation);
       }
-      return this.api.call(putFile, { ...file, sha: found?.sha }, options).withResponse();
+      return this.api.call(putFile, { ...input, sha: found?.sha }, options).withResponse();
     };
     return put().catch((error: unknown) => {
       if (error instanceof ConflictError) return put();

@@ -1,4 +1,4 @@
-import { describeKind, isRecord, showValue } from '../../schema/unknown-values.js';
+import { describeKind, isRecord } from '../../schema/unknown-values.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
 import { findList } from '../../transport/pagination/offset-pages.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
@@ -38,8 +38,7 @@ export type HookSetting = string | number | boolean | null | undefined;
 
 /**
  * Settings of a hook. The declared fields belong to the generic `web` service. `hooks.listServices`
- * lists the settings of other services. Booleans are sent as `1` and `0`, as the server stores
- * them.
+ * lists the settings of other services. The server stores booleans as `1` and `0`.
  */
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
@@ -57,15 +56,6 @@ export interface HookSettings {
   readonly [setting: string]: HookSetting;
 }
 
-/** Settings of a service other than `web`, by name. Booleans are sent as `1` and `0`. */
-export type ServiceSettings = Readonly<Record<string, HookSetting>>;
-
-/** Settings of the generic web service. */
-export interface WebHookSettings extends HookSettings {
-  /** URL that receives the deliveries. */
-  readonly url: string;
-}
-
 /** Validates that settings are an object of scalar values. */
 const settings = rule(
   'an object of strings, numbers and booleans',
@@ -79,35 +69,6 @@ const settings = rule(
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   },
 );
-
-/** Rules for the web service's settings. Other services may allow different values. */
-const webRules = {
-  content_type: { expected: "'json' or 'form'", shape: /^(?:json|form)$/ },
-  insecure_ssl: { expected: "'0', '1', true or false", shape: /^(?:0|1|true|false)$/ },
-};
-
-/**
- * Validates settings against the web service's rules.
- * @throws {InvalidRequestError} if `content_type` or `insecure_ssl` is invalid.
- */
-function checkSettings(operation: string, config: ServiceSettings): void {
-  for (const [name, { expected, shape }] of Object.entries(webRules)) {
-    const value = config[name] ?? undefined;
-    if (value === undefined || shape.test(String(value))) continue;
-    const why = `must be ${expected} (got ${showValue(value)})`;
-    throw createInputError(`config.${name}`, why, operation);
-  }
-}
-
-/** Converts booleans to `1` and `0`, as the server stores them. */
-function toWireConfig(config: ServiceSettings): Record<string, HookSetting> {
-  return Object.fromEntries(
-    Object.entries(config).map(([name, value]) => [
-      name,
-      typeof value === 'boolean' ? (value ? '1' : '0') : value,
-    ]),
-  );
-}
 
 /** Settings that never contain secrets. */
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
@@ -135,15 +96,11 @@ export function urlPassword(text: string): string[] {
 }
 
 /** Input of {@link Hooks.create}. */
-export interface CreateHook<Service extends string = string> extends RepoInput {
+export interface CreateHook extends RepoInput {
   /** Name of the service. `web` is the generic webhook service. */
-  readonly name: Service;
+  readonly name: string;
   /** Settings of the service. `url` is required for `web`. */
-  readonly config: string extends Service
-    ? HookSettings
-    : Service extends 'web'
-      ? WebHookSettings
-      : ServiceSettings;
+  readonly config: HookSettings;
   /**
    * Events to subscribe to. `['*']` means all events, including future events. The server rejects
    * events that the service doesn't support. `web` supports all events. Default: set by the service
@@ -158,7 +115,6 @@ export interface CreateHook<Service extends string = string> extends RepoInput {
 export interface UpdateHook extends RepoIdInput {
   /**
    * Settings that replace all current settings. Omitted settings are removed, including the secret.
-   * `content_type` and `insecure_ssl` are validated against the `web` service's rules.
    */
   readonly config?: HookSettings | undefined;
   /** Events that replace all current events. */
@@ -183,12 +139,7 @@ const getHook = defineEndpoint<RepoIdInput>('GET /repos/{owner}/{repo}/hooks/{id
   response: json(Hook),
 });
 
-/** Input of `hooks.create` with the settings of any service. */
-interface NewHook extends Omit<CreateHook, 'config'> {
-  readonly config: ServiceSettings;
-}
-
-const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
+const createHook = defineEndpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks')({
   operation: 'hooks.create',
   input: {
     ...inRepo,
@@ -203,9 +154,7 @@ const createHook = defineEndpoint<NewHook>('POST /repos/{owner}/{repo}/hooks')({
       const why = `must be a URL if name is 'web' (got ${describeKind(config.url)})`;
       throw createInputError('config.url', why, 'hooks.create');
     }
-    checkSettings('hooks.create', config);
   },
-  serialize: (input) => ({ ...input, config: toWireConfig(input.config) }),
   secret: ({ config }) => secretSettings(config),
   response: json(Hook),
 });
@@ -220,8 +169,6 @@ const updateHook = defineEndpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks
     remove_events: optional(texts),
     active: optional(flag),
   },
-  check: ({ config = {} }) => checkSettings('hooks.update', config),
-  serialize: (input) => ({ ...input, config: input.config && toWireConfig(input.config) }),
   secret: ({ config = {} }) => secretSettings(config),
   response: json(Hook),
 });
@@ -290,10 +237,7 @@ export class Hooks extends HostingResource {
    * @throws {UnprocessableError} if the service is unknown or doesn't support an event.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
-  create<Service extends string>(
-    input: CreateHook<Service>,
-    options?: HostingRequestOptions,
-  ): JsonCall<Hook> {
+  create(input: CreateHook, options?: HostingRequestOptions): JsonCall<Hook> {
     return this.api.call(createHook, input, options);
   }
 

@@ -3,7 +3,6 @@ import { buildMediaType } from '../../transport/http/media-type.js';
 import { defineEndpoint, type Endpoint, noContent } from '../../transport/request/endpoint.js';
 import {
   checkPathValue,
-  createInputError,
   filledText,
   flag,
   oneOf,
@@ -63,28 +62,6 @@ const fields = {
   'hub.secret': optional(filledText),
 };
 
-/** Path of a topic: `/:owner/:repo/events/:event`. */
-const topicPath = /^\/[^/?#]+\/[^/?#]+\/events\/[^/?#.]+(?:\.json)?$/;
-
-function checkTopic(operation: string, topic: string, webUrl: string): void {
-  // If the topic starts with `webUrl`, `/:owner/:repo/events/:event` must follow directly.
-  // Otherwise, it must be the URL's entire path.
-  const origin = /^https?:\/\/[^/?#]+/i.exec(topic)?.[0];
-  const start = topic.startsWith(`${webUrl}/`) ? webUrl : origin;
-  if (start && URL.canParse(topic) && topicPath.test(topic.slice(start.length))) return;
-  const why =
-    'must be a URL with the path /:owner/:repo/events/:event. Build the URL with hub.topic({ owner, repo, event }).';
-  throw createInputError('hub.topic', why, operation);
-}
-
-function checkCallback(operation: string, callback: string, vendor: string): void {
-  const url = URL.canParse(callback) ? new URL(callback) : undefined;
-  const schemes = ['http:', 'https:', 'service:', `${vendor.toLowerCase()}:`];
-  if (url && schemes.includes(url.protocol) && url.host !== '') return;
-  const why = `must be a URL that begins with http://, https:// or ${vendor}:// (got ${url ? url.protocol : 'an invalid URL'})`;
-  throw createInputError('hub.callback', why, operation);
-}
-
 /**
  * Returns the values to mask: the secret, and the service settings and password in the callback
  * URL.
@@ -99,21 +76,11 @@ function collectHubSecrets(input: HubInput): string[] {
   ];
 }
 
-/**
- * Builds the endpoint for subscribing or unsubscribing. The endpoint checks the topic against
- * the client's `webUrl`, and the callback's scheme against `vendor`.
- */
-function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubInput, void> {
-  const operation = `hub.${mode}`;
+function hubEndpoint(mode: Mode): Endpoint<HubInput, void> {
   return defineEndpoint<HubInput>('POST /hub')({
-    operation,
+    operation: `hub.${mode}`,
     encoding: 'form',
     input: { ...fields, json: optional(flag) },
-    check: (input) => {
-      checkTopic(operation, input['hub.topic'], webUrl);
-      const callback = input['hub.callback'];
-      if (callback !== undefined) checkCallback(operation, callback, vendor);
-    },
     serialize: (fields) => ({ 'hub.mode': mode, ...fields }),
     fields: { 'hub.mode': oneOf(...modes), ...fields },
     unsent: ['json'],
@@ -124,22 +91,20 @@ function hubEndpoint(mode: Mode, webUrl: string, vendor: string): Endpoint<HubIn
   });
 }
 
+const subscribe = hubEndpoint('subscribe');
+const unsubscribe = hubEndpoint('unsubscribe');
+
 /**
  * PubSubHubbub endpoint for hooks. It accepts only Basic authentication. With a different scheme,
  * calls throw a `ConfigurationError` without sending a request.
  */
 export class Hub extends HostingResource {
   readonly #webUrl: string;
-  readonly #subscribe: Endpoint<HubInput, void>;
-  readonly #unsubscribe: Endpoint<HubInput, void>;
 
   /** @param webUrl URL of the web interface, without a trailing slash. */
   constructor(api: HostingApi, webUrl: string) {
     super(api);
-    const { vendor } = api.transport.settings.media;
     this.#webUrl = webUrl;
-    this.#subscribe = hubEndpoint('subscribe', webUrl, vendor);
-    this.#unsubscribe = hubEndpoint('unsubscribe', webUrl, vendor);
   }
 
   /**
@@ -163,27 +128,25 @@ export class Hub extends HostingResource {
    * `POST /hub`
    *
    * Subscribes a callback to a topic. Safe to repeat, because the server updates an existing hook.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or `hub.callback` has an
-   * unsupported scheme.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
+   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no access to the
+   * topic.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(this.#subscribe, input, options);
+    return this.api.call(subscribe, input, options);
   }
 
   /**
    * `POST /hub`
    *
    * Unsubscribes a callback from a topic. Safe to repeat.
-   * @throws {InvalidRequestError} if `hub.topic` isn't a topic URL, or `hub.callback` has an
-   * unsupported scheme.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {UnprocessableError} if the topic doesn't exist or the caller has no access to it.
+   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no access to the
+   * topic.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
-    return this.api.call(this.#unsubscribe, input, options);
+    return this.api.call(unsubscribe, input, options);
   }
 }

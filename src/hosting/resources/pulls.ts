@@ -53,33 +53,19 @@ export interface PullInput extends RepoInput {
 /** Input that identifies a pull request and selects a page of one of its lists. */
 export interface PullListInput extends PullInput, PageInput {}
 
-/** Branches of a new pull request. */
-export interface PullBranches extends RepoInput {
+/** Input of {@link Pulls.create}, with either a title or an issue to turn into a pull request. */
+export interface CreatePull extends RepoInput {
   /** Branch that contains the changes: `branch`, or `user:branch` for a fork. */
   readonly head: string;
   /** Branch to merge into. */
   readonly base: string;
-}
-
-/** Input of {@link Pulls.create} with a title. */
-export interface CreateTitledPull extends PullBranches {
-  /** Title of the pull request. */
-  readonly title: string;
+  /** Title of the pull request. Required unless `issue` is set. */
+  readonly title?: string | undefined;
   /** Description in Markdown. */
   readonly body?: string | null | undefined;
-  readonly issue?: undefined;
-}
-
-/** Input of {@link Pulls.create} that turns an issue into a pull request. */
-export interface CreatePullFromIssue extends PullBranches {
   /** Number of the issue to turn into a pull request. Can't be combined with `title` or `body`. */
-  readonly issue: number;
-  readonly title?: undefined;
-  readonly body?: null | undefined;
+  readonly issue?: number | undefined;
 }
-
-/** Input of {@link Pulls.create}, with either a title or an issue to turn into a pull request. */
-export type CreatePull = CreateTitledPull | CreatePullFromIssue;
 
 /** Input of {@link Pulls.update}. */
 export interface UpdatePull extends PullInput {

@@ -166,7 +166,6 @@ const exchanged = {
   accessToken: 'e72e16c7',
   tokenType: 'bearer',
   scopes: ['repo', 'gist'],
-  missingScopes: [],
 };
 
 export const oauth: readonly OAuthCase[] = [

@@ -6,7 +6,7 @@ import {
   CommitCommentText,
   ContentDirectory,
   ContentFile,
-  ContentFileItem,
+  ContentItem,
   ContentSubmodule,
   ContentSymlink,
   FileCommit,
@@ -60,7 +60,7 @@ export const contents: readonly HostingCase[] = [
     call: (c) => c.contents.get({ ...here, path: '' }),
     url: `${place}/contents`,
     status: 200,
-    reply: [sampleOf(ContentFileItem), sampleOf(ContentDirectory)],
+    reply: [sampleOf(ContentItem), sampleOf(ContentDirectory)],
   },
   {
     row: 'GET /repos/:owner/:repo/contents/:path',
@@ -90,10 +90,9 @@ export const contents: readonly HostingCase[] = [
     reply: commit,
   },
   {
-    // Base64 with line breaks, as `contents.get` returns it.
     row: 'PUT /repos/:owner/:repo/contents/:path (update)',
     operation: 'contents.update',
-    call: (c) => c.contents.update({ ...at, ...change, content: { base64: 'dHJ1\nZQ==\n' }, sha }),
+    call: (c) => c.contents.update({ ...at, ...change, content: { text: word }, sha }),
     url,
     body: { ...written, sha },
     status: 200,

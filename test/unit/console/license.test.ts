@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licenseMd5 } from '../../../src/console/small-file.js';
+import { md5, readSmallFile, type SmallFile } from '../../../src/console/small-file.js';
 import { InvalidRequestError } from '../../../src/errors/index.js';
 
-describe('licenseMd5()', () => {
+const licenseMd5 = async (license: SmallFile) => md5(await readSmallFile('license', license));
+
+describe('readSmallFile()', () => {
   // These bytes exceed one chunk of a file stream and aren't valid UTF-8.
   const bytes = Buffer.alloc(2_500_000, Buffer.from([0, 255, 10, 13, 128]));
   const hash = createHash('md5').update(bytes).digest('hex');

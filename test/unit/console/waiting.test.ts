@@ -3,7 +3,7 @@ import type { ConsoleApi } from '../../../src/console/common.js';
 import {
   ConfigurationRun,
   classifyStatus,
-  type WaitOptions,
+  type WaitForConfiguration,
 } from '../../../src/console/configuration.js';
 import {
   ApplianceConfigurationError,
@@ -85,7 +85,7 @@ const settings = resolveSettings(
 /** Starts a run whose time is the clock's and whose statuses `status` returns. */
 function startRun(
   status: (signal?: AbortSignal) => Promise<unknown>,
-  options: WaitOptions = {},
+  options: WaitForConfiguration = {},
   clock = new FakeClock(),
 ) {
   vi.spyOn(performance, 'now').mockImplementation(() => clock.time);
@@ -112,7 +112,7 @@ class Script {
   readonly clock = new FakeClock();
   requests = 0;
   constructor(readonly statuses: readonly unknown[]) {}
-  run(options: WaitOptions = {}) {
+  run(options: WaitForConfiguration = {}) {
     return startRun(async () => next(this.statuses, this.requests++), options, this.clock);
   }
 }

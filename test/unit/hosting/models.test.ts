@@ -9,12 +9,9 @@ import { sampleOf, samples } from './samples.js';
 const {
   CommitComment,
   ContentEntry,
-  ContentFileItem,
   ContentItem,
   ContentResult,
   FileCommit,
-  GitReference,
-  GitReferenceOrMatches,
   Hook,
   PagesBuild,
   PagesSite,
@@ -126,7 +123,7 @@ describe('hosting models', () => {
     gravatar_id: null,
     url: 'https://code.example.com/api/v3/users/mona',
   };
-  const file = sampleOf(ContentFileItem);
+  const file = sampleOf(ContentItem);
   const foreign = { ...file, git_url: null, html_url: null, download_url: null };
   const foreignLinks = { ...file._links, git: null, html: null };
   const pull = sampleOf(PullRequest);
@@ -239,8 +236,6 @@ describe('hosting models', () => {
         user: null,
       },
     ],
-    ['a single reference', GitReferenceOrMatches, sampleOf(GitReference)],
-    ['all references with a prefix', GitReferenceOrMatches, [sampleOf(GitReference)]],
     [
       'a Pages site that is not built yet',
       PagesSite,
@@ -304,9 +299,6 @@ describe('hosting models', () => {
     expect(paths(ContentResult, { ...file, type: 'blob' })).toEqual([['type']]);
     expect(paths(ContentEntry, { ...file, type: 'file', encoding: 'base64' })).toEqual([
       ['content'],
-    ]);
-    expect(paths(GitReferenceOrMatches, [{ ...sampleOf(GitReference), ref: 1 }])).toEqual([
-      [0, 'ref'],
     ]);
   });
 });

@@ -170,9 +170,10 @@ const contentBase = {
   },
 };
 const cloneUrl = 'git://code.example.com/mona/other.git';
-const fileItem: models.ContentFileItem = {
+const fileItem: models.ContentItem = {
   ...contentBase,
   type: 'file',
+  target: 'b.md',
   submodule_git_url: cloneUrl,
 };
 const actor: models.GitActor = { name: 'Mona', email: 'mona@example.com', date: then };
@@ -242,7 +243,7 @@ export const samples: readonly Sample[] = [
   sample(models.MergeResult, { sha, merged: true, message: 'Pull Request successfully merged' }),
   sample(models.ReleaseAsset, asset),
   sample(models.Release, release),
-  sample(models.ContentFileItem, fileItem),
+  sample(models.ContentItem, fileItem),
   sample(models.ContentFile, {
     ...contentBase,
     type: 'file',
@@ -250,13 +251,7 @@ export const samples: readonly Sample[] = [
     content: 'YWJj\n',
   }),
   sample(models.ContentDirectory, { ...contentBase, type: 'dir' }),
-  sample(models.ContentSymlinkItem, { ...contentBase, type: 'symlink', target: 'b.md' }),
   sample(models.ContentSymlink, { ...contentBase, type: 'symlink', target: 'b.md' }),
-  sample(models.ContentSubmoduleItem, {
-    ...contentBase,
-    type: 'submodule',
-    submodule_git_url: cloneUrl,
-  }),
   sample(models.ContentSubmodule, {
     ...contentBase,
     type: 'submodule',
@@ -397,8 +392,6 @@ export const samples: readonly Sample[] = [
     content_type: 'application/zip',
   }),
   sample(models.AdminStats, stats),
-  sample(models.Stargazer, { starred_at: then, user }),
-  sample(models.StarredRepository, { starred_at: then, repo: repository }),
   sample(models.RateLimitStatus, {
     resources: { core: bucket, search: { ...bucket, limit: 30 } },
     rate: bucket,

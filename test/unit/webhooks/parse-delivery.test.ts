@@ -9,10 +9,10 @@ import {
   type ParseInput,
   type PingPayload,
   parseDelivery,
-  signDelivery,
 } from '../../../src/webhooks/index.js';
 import { payloadModel } from '../../../src/webhooks/payloads.js';
 import { objectsOf } from '../../contract/schema-reader.js';
+import { signDelivery } from '../../support/sign-delivery.js';
 import { about } from '../about.js';
 
 const secret = 'shared secret';
@@ -78,7 +78,6 @@ describe('parseDelivery()', () => {
 
   test("reads the vendor's headers in any letter case", () => {
     const { headers, body } = signDelivery({ ...ping, vendor: 'GitHub', id: 'guid' });
-    expect(headers['user-agent']).toBe('Github Hookshot');
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
     );
@@ -379,7 +378,7 @@ test('createFetchHandler() accepts a push whose ref is a number', async () => {
   const refs: unknown[] = [];
   const receive = createFetchHandler({
     secret: 'secret',
-    handlers: { push: ({ payload }) => void refs.push(payload.ref) },
+    onDelivery: ({ event, payload }) => void (event === 'push' && refs.push(payload.ref)),
   });
   const { headers, body } = signDelivery({ event: 'push', payload: { ref: 5 }, secret: 'secret' });
   const request = new Request('http://hook.test/', { method: 'POST', headers, body });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhooks } from '@octokit/webhooks';
 import { describe, expect, test } from 'vitest';
-import { SignatureError, signDelivery, verifySignature } from '../../../src/webhooks/index.js';
+import { SignatureError, verifySignature } from '../../../src/webhooks/index.js';
 
 const secret = 'shared secret';
 const body = '{"zen":"Keep it simple. 🚀","hook_id":1}';
@@ -115,66 +115,11 @@ describe('verifySignature()', () => {
 describe('@octokit/webhooks', () => {
   const octokit = new Webhooks({ secret });
 
-  test.each(['json', 'form'] as const)(
-    'accepts a signature from signDelivery() for a %s body',
-    async (contentType) => {
-      const payload = { ref: 'refs/heads/main', text: '🚀 & =' };
-      const signed = signDelivery({ event: 'push', payload, secret, contentType });
-      const signature = signed.headers['x-hub-signature-256'] ?? '';
-      await expect(octokit.verify(signed.body, signature)).resolves.toBe(true);
-      await expect(octokit.verify(`${signed.body} `, signature)).resolves.toBe(false);
-    },
-  );
-
   test('creates a signature that verifySignature() accepts', async () => {
     const signature = await octokit.sign(body);
     expect(() => verifySignature({ body, signature, secret })).not.toThrow();
     expect(() => verifySignature({ body: `${body} `, signature, secret })).toThrow(
       expect.objectContaining({ reason: 'mismatch' }),
     );
-  });
-});
-
-describe('signDelivery()', () => {
-  test('creates the delivery and signature headers', () => {
-    const { headers, body: raw } = signDelivery({ event: 'push', payload: {}, secret, id: 'guid' });
-    expect(raw).toBe('{}');
-    expect(headers).toEqual({
-      'content-type': 'application/json',
-      'user-agent': 'Service Hookshot',
-      'x-service-event': 'push',
-      'x-service-delivery': 'guid',
-      'x-hub-signature': expect.stringMatching(/^sha1=[0-9a-f]{40}$/),
-      'x-hub-signature-256': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
-    });
-  });
-
-  test('omits the signature if no secret is passed', () => {
-    const { headers } = signDelivery({ event: 'push', payload: {} });
-    expect(headers['x-hub-signature']).toBeUndefined();
-    expect(headers['x-hub-signature-256']).toBeUndefined();
-  });
-
-  test('creates a new delivery ID for each delivery', () => {
-    const [one, other] = [1, 2].map(() => signDelivery({ event: 'push', payload: {} }).headers);
-    expect(one?.['x-service-delivery']).toMatch(/./);
-    expect(one?.['x-service-delivery']).not.toBe(other?.['x-service-delivery']);
-  });
-
-  test('names the invalid input in its error', () => {
-    const attempt = (delivery: object) => () =>
-      signDelivery({ event: 'push', payload: {}, ...delivery });
-    expect(attempt({ payload: undefined })).toThrow(expect.objectContaining({ field: 'payload' }));
-    expect(attempt({ secret: '' })).toThrow(expect.objectContaining({ option: 'secret' }));
-    expect(attempt({ vendor: 'a b' })).toThrow(expect.objectContaining({ option: 'vendor' }));
-    expect(attempt({ secrets: 'x' })).toThrow(expect.objectContaining({ field: 'secrets' }));
-  });
-
-  test.each<[object, RegExp]>([
-    [{ vendor: 'a b' }, /^vendor: .* \(got "a b"\)$/],
-    [{ vendor: 5 }, /^vendor: .* \(got 5\)$/],
-  ])('describes the invalid part of %j in its error', (invalid, message) => {
-    const delivery = { event: 'push', payload: {}, ...invalid };
-    expect(() => signDelivery(delivery)).toThrow(message);
   });
 });
