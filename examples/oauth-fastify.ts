@@ -8,7 +8,7 @@
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/oauth-fastify.ts
 import fastify from 'fastify';
 import { HostingClient, isTriforgeError } from 'triforge';
-import { missingScopes, OAuthWebFlow, User } from 'triforge/hosting';
+import { OAuthWebFlow, User } from 'triforge/hosting';
 
 const { TRIFORGE_BASE_URL = '', TRIFORGE_OAUTH_AUTH_URL = '', PORT = '8080' } = process.env;
 const { TRIFORGE_OAUTH_CLIENT_ID = '', TRIFORGE_OAUTH_CLIENT_SECRET = '' } = process.env;
@@ -34,13 +34,13 @@ app.get('/callback', async (request, reply) => {
   reply.header('set-cookie', 'state=; Max-Age=0; Path=/').type('text/plain');
   try {
     const { code } = flow.parseCallback(request.url, { state });
-    const token = await flow.exchangeCode({ code });
+    const token = await flow.exchangeCode({ code, requestedScopes: scopes });
     const client = hosting.withAuth(token.accessToken);
     const user = await client.request('GET /user', {}, { schema: User });
     const starred = await client.starring.listStarred().toArray({ limit: 3 });
     return `Signed in: ${user.login}
 Granted: ${token.scopes.join(', ') || 'public information'}
-Missing: ${missingScopes(scopes, token.scopes).join(', ') || 'nothing'}
+Missing: ${token.missingScopes.join(', ') || 'nothing'}
 Starred: ${starred.map(({ name }) => name).join(', ')}`;
   } catch (error) {
     if (!isTriforgeError(error) || error.code !== 'oauth') throw error;

@@ -16,4 +16,5 @@ export type {
   UpgradeInstallation,
 } from './provisioning.js';
 export type { ConsoleSettingsUpdate, Settings } from './settings.js';
+export { diffSettings, type SettingsChange } from './settings.js';
 export type { SmallFile } from './small-file.js';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { suggestName } from '../option-names.js';
 import { definition, type ZodSchema } from '../schema/check.js';
 import { ref } from '../schema/model.js';
@@ -165,4 +166,41 @@ export function secretsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) =>
     isSecret(name) ? collectLeaves(inner) : secretsIn(inner),
   );
+}
+
+/** Setting that differs between two versions of the settings. */
+export interface SettingsChange {
+  /** Path of the setting, for example `enterprise.smtp.port`. */
+  readonly path: string;
+  /** Value before the change. Undefined if the setting was absent. `***` if it contains a secret. */
+  readonly before: unknown;
+  /** Value after the change. Undefined if the setting is absent. `***` if it contains a secret. */
+  readonly after: unknown;
+}
+
+/**
+ * Lists the settings that an update would change, for a dry run. Compares objects deeply and other
+ * values, such as arrays, as a whole. Shows that a secret changes, but not its value.
+ */
+export function diffSettings(before: unknown, after: unknown): SettingsChange[] {
+  return diff([], before, after);
+}
+
+function diff(path: readonly string[], before: unknown, after: unknown): SettingsChange[] {
+  if (isRecord(before) && isRecord(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) =>
+      diff([...path, name], getOwn(before, name), getOwn(after, name)),
+    );
+  }
+  if (isDeepStrictEqual(before, after)) return [];
+  const show = (value: unknown) => {
+    const isShown = value === undefined || value === null;
+    return isShown || (!path.some(isSecret) && secretsIn(value).length === 0) ? value : '***';
+  };
+  return [{ path: path.join('.'), before: show(before), after: show(after) }];
+}
+
+function getOwn(value: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -27,6 +27,7 @@ export {
 export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
 export type { OAuthCallback } from './oauth/callback.js';
+export { checkRedirectUri } from './oauth/redirect-uri.js';
 export type { OAuthFormat } from './oauth/token.js';
 export type {
   AuthorizeInput,

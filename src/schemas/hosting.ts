@@ -165,6 +165,14 @@ export const Team = toObjectSchema(models.Team);
 /** Organization of a team. */
 export const TeamOrganization = toObjectSchema(models.TeamOrganization);
 
+/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+export const Stargazer = toObjectSchema(models.Stargazer);
+
+/**
+ * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ */
+export const StarredRepository = toObjectSchema(models.StarredRepository);
+
 /** Team as returned in lists. */
 export const TeamSummary = toObjectSchema(models.TeamSummary);
 

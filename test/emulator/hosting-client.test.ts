@@ -34,16 +34,16 @@ describe('contents.put()', () => {
   it('creates a file and then replaces it', async () => {
     const { contents } = clientWith();
     const author = { name: 'Ada', email: 'ada@example.com' };
-    const { commit } = await contents.put({ ...file, content: { text: 'milk' }, author });
+    const { commit } = await contents.put({ ...file, text: 'milk', author });
     expect(commit).toMatchObject({ message: 'Take notes', author });
     await contents.put({ ...file, content: Buffer.from('tea') });
-    await contents.put({ ...file, content: { text: 'wäter' } });
+    await contents.put({ ...file, text: 'wäter' });
     expect(await contents.getRaw(raw, { as: 'bytes' })).toEqual(Buffer.from('wäter'));
   });
 
   it('reads the SHA again after one 409, but not after two', async () => {
     const { contents } = clientWith();
-    await contents.put({ ...file, content: { text: 'milk' } });
+    await contents.put({ ...file, text: 'milk' });
     const fail = (times: number) =>
       emulator.fail(
         { method: 'PUT' },
@@ -51,9 +51,9 @@ describe('contents.put()', () => {
         { times },
       );
     fail(1);
-    await contents.put({ ...file, content: { text: 'tea' } });
+    await contents.put({ ...file, text: 'tea' });
     fail(2);
-    await expect(contents.put({ ...file, content: { text: 'water' } })).rejects.toMatchObject({
+    await expect(contents.put({ ...file, text: 'water' })).rejects.toMatchObject({
       code: 'conflict',
       request: { operation: 'contents.put' },
     });
@@ -61,11 +61,11 @@ describe('contents.put()', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a missing message', { message: undefined, content: { text: 'a' } }, 'message'],
+    ['a missing message', { message: undefined, text: 'a' }, 'message'],
     ['missing content', {}, 'content'],
-    ['a SHA', { content: { text: 'a' }, sha: '1' }, 'sha'],
+    ['text and content', { text: 'a', content: { text: 'a' } }, 'text'],
+    ['a SHA', { text: 'a', sha: '1' }, 'sha'],
     ['a plain string as content', { content: 'a' }, 'content'],
-    ['text outside content', { text: 'a', content: { text: 'a' } }, 'text'],
   ])('rejects %s without sending a request', async (_name, input, field) => {
     const call: Promise<unknown> = Reflect.apply(clientWith().contents.put, clientWith().contents, [
       { ...file, ...input },
@@ -80,24 +80,28 @@ describe('contents.put()', () => {
 
   it('rejects the path of a directory', async () => {
     const { contents } = clientWith();
-    await contents.put({ ...file, content: { text: 'milk' } });
-    await expect(
-      contents.put({ ...file, path: 'notes', content: { text: 'a' } }),
-    ).rejects.toMatchObject({
+    await contents.put({ ...file, text: 'milk' });
+    await expect(contents.put({ ...file, path: 'notes', text: 'a' })).rejects.toMatchObject({
       field: 'path',
     });
   });
 });
 
-it("uploadAsset() derives the name from the file's path", async () => {
+it("uploadAsset() derives the name and the media type from the file's path", async () => {
   const { releases } = clientWith();
   const { upload_url } = await releases.create({ ...place, tag_name: 'v9' });
   const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'App-1.0.ZIP'), 'bytes');
-  expect(
-    await releases.uploadAsset({ upload_url, data: join(folder, 'App-1.0.ZIP') }),
-  ).toMatchObject({ name: 'App-1.0.ZIP', content_type: 'application/octet-stream' });
+  for (const [name, type] of [
+    ['App-1.0.ZIP', 'application/zip'],
+    ['app.tar.gz', 'application/gzip'],
+    ['app.constructor', 'application/octet-stream'],
+    ['app', 'application/octet-stream'],
+  ] as const) {
+    await writeFile(join(folder, name), 'bytes');
+    const asset = await releases.uploadAsset({ upload_url, data: join(folder, name) });
+    expect([asset.name, asset.content_type]).toEqual([name, type]);
+  }
   const file = { upload_url, data: new File(['1'], 'b.txt'), content_type: 'text/csv' };
   expect(await releases.uploadAsset(file)).toMatchObject({
     name: 'b.txt',

@@ -31,8 +31,8 @@ const entryPoints: Readonly<Record<string, string>> = {
     HostingClient IssueStats MergeResult MilestoneStats OAuthWebFlow OrganizationStats PagesBuild
     PagesBuildError PagesSite PagesStats PullCommit PullFile PullRequest PullRequestBranch
     PullRequestLink PullRequestLinks PullRequestStats RateLimitBucket RateLimitResources
-    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Team
-    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats
+    RateLimitStatus Release ReleaseAsset Repository RepositoryPermissions RepositoryStats Stargazer StarredRepository Team
+    TeamOrganization TeamSummary TreeReference UnknownUser User UserPlan UserStats checkRedirectUri
     contentBytes contentText hookEvents impliedScopes missingScopes normalizeScopes
     scopeImplications`,
   'triforge/support': `${shared}
@@ -42,7 +42,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     AssetsSettings AuthorizedKey AvatarSettings CasSettings CollectdSettings ConfigurationStatus
     ConfigurationStep ConsoleClient ConsoleSettings CustomerSettings DeviceSettings DnsSettings
     EnterpriseSettings LdapSettings LicenseSettings NtpSettings OAuthSettings PagesSettings
-    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings`,
+    SmtpSettings SnmpSettings SslSettings SyslogSettings TimezoneSettings diffSettings`,
   'triforge/webhooks': `
     ConfigurationError InvalidRequestError SignatureError TriforgeError createFetchHandler
     createNodeListener hookEvents isTriforgeError parseDelivery verifySignature`,

@@ -77,14 +77,16 @@ describe('error hints', () => {
       undefined,
       false,
     ],
+    ['stars without starred_at', 200, {}, undefined, true],
   ])(
     'error messages after %s mention a forgotten vendor: $4',
     async (_what, status, headers, vendor, does) => {
+      const user = { login: 'mona', id: 1, avatar_url: 'a', url: 'u' };
       const server = await serve((_request, response) =>
-        response.writeHead(status, headers).end('{}'),
+        response.writeHead(status, headers).end(JSON.stringify(status === 200 ? [user] : {})),
       );
       const { starring } = createClient(server, { vendor });
-      const list = starring.listStargazers({ owner: 'a', repo: 'b' });
+      const list = starring.listStargazers({ owner: 'a', repo: 'b', mediaType: 'star' });
       const { message } = await errorOf(list.toArray());
       expect(message.includes(vendorAdvice), message).toBe(does);
     },

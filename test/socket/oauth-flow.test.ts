@@ -21,7 +21,11 @@ import {
 describe('exchangeCode()', () => {
   it('sends a single POST with the client ID, secret, code and redirect URI', async () => {
     const { server, flow } = await flowTo((response) => sendJson(response, fields));
-    await flow.exchangeCode({ code, redirectUri: 'https://app.test/cb' });
+    await flow.exchangeCode({
+      code,
+      redirectUri: 'https://app.test/cb',
+      requestedScopes: ['gist'],
+    });
     const [request] = server.requests;
     expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
     expect(request?.headers).toMatchObject({
@@ -52,6 +56,7 @@ describe('exchangeCode()', () => {
   it.each<[unknown, string]>([
     [{}, 'code'],
     [{ code, format: 'yaml' }, 'format'],
+    [{ code, requestedScopes: 'user' }, 'requestedScopes'],
     [{ code, redirectUri: 'nowhere' }, 'redirectUri'],
     [undefined, 'code'],
   ])('rejects the input %j without sending a request', async (input, field) => {
@@ -113,11 +118,12 @@ describe('the token that exchangeCode() returns', () => {
     ['xml', 'application/xml; charset=utf-8', xml, 'application/xml'],
   ] as const)('parses %s', async (format, type, body, accept) => {
     const { server, flow } = await flowTo(send(type, body));
-    const call = flow.exchangeCode({ code, format });
+    const call = flow.exchangeCode({ code, format, requestedScopes: ['repo', 'user:email'] });
     expect(await call).toEqual({
       accessToken,
       tokenType: 'bearer',
       scopes: ['user', 'gist'],
+      missingScopes: ['repo'],
     });
     expect((await call.withResponse()).response).toMatchObject({ status: 200, attempts: 1 });
     expect(server.requests[0]?.headers.accept).toBe(accept);
@@ -178,7 +184,7 @@ describe('the token that exchangeCode() returns', () => {
     ['user gist', ['user', 'gist']],
   ])('parses the scope %j as %j', async (scope, scopes) => {
     const { flow } = await flowTo((response) => sendJson(response, { ...fields, scope }));
-    expect(await flow.exchangeCode({ code })).toMatchObject({ scopes });
+    expect(await flow.exchangeCode({ code })).toMatchObject({ scopes, missingScopes: [] });
   });
 
   it('parses XML with comments, CDATA and entities', async () => {

@@ -177,8 +177,6 @@ it('input types reject inputs that the client rejects at run time', () => {
     hosting.contents.create({ ...file, content: 'aGk=' }),
     // @ts-expect-error a string could be text or Base64
     hosting.contents.update({ ...file, sha, content: 'aGk=' }),
-    // @ts-expect-error the two forms can't be combined
-    hosting.contents.create({ ...file, content: { text: 'hi', base64: 'aGk=' } }),
     // @ts-expect-error the name must be fully qualified
     hosting.gitRefs.create({ ...repo, sha, ref: 'heads/x' }),
     // @ts-expect-error the name must contain two slashes

@@ -211,6 +211,34 @@ export const Repository = model<Repository>()('Repository', () => ({
   permissions: z.nullish(ref(RepositoryPermissions)),
 }));
 
+/** User who starred a repository, with the time of the star. Returned for the `star` media type. */
+export interface Stargazer {
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  starred_at: string;
+  /** User who starred the repository. */
+  user: User;
+}
+
+/**
+ * Repository that a user starred, with the time of the star. Returned for the `star` media type.
+ */
+export interface StarredRepository {
+  /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
+  starred_at: string;
+  /** Repository that was starred. */
+  repo: Repository;
+}
+
+export const Stargazer = model<Stargazer>()('Stargazer', () => ({
+  starred_at: z.string(),
+  user: ref(User),
+}));
+
+export const StarredRepository = model<StarredRepository>()('StarredRepository', () => ({
+  starred_at: z.string(),
+  repo: ref(Repository),
+}));
+
 /** Team as returned in lists. */
 export interface TeamSummary {
   /** API URL of the team. */

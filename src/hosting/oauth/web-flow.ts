@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { isApiError } from '../../errors/index.js';
+import { ConfigurationError, InvalidRequestError, isApiError } from '../../errors/index.js';
 import { checkOptions, forOneCall, invalidOption, optionNames } from '../../option-names.js';
-import { describeKind, describeLength, showValue } from '../../schema/unknown-values.js';
+import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
+import { buildMediaType } from '../../transport/http/media-type.js';
 import type { RequestOptions } from '../../transport/options.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
@@ -14,6 +15,7 @@ import {
   oneOf,
   optional,
   text,
+  texts,
 } from '../../transport/request/input.js';
 import { buildRequest, formatUrl } from '../../transport/request/request-spec.js';
 import type { WithResponse } from '../../transport/response/response-details.js';
@@ -26,8 +28,9 @@ import {
 
 import { Transport } from '../../transport/transport.js';
 import { applicationLengths, clientId, isPrintable } from '../auth/schemes.js';
-import type { Scope } from '../auth/scopes.js';
+import { missingScopes, type Scope } from '../auth/scopes.js';
 import { type OAuthCallback, oauthError, readCallback } from './callback.js';
+import { checkRedirectUri, httpUrl } from './redirect-uri.js';
 import {
   acceptTypes,
   type OAuthFormat,
@@ -73,11 +76,21 @@ export interface OAuthWebFlowOptions
    * callback URL.
    */
   readonly redirectUri?: string | undefined;
+  /**
+   * Callback URL that the application is registered with. Redirect URIs are validated against it
+   * (see `checkRedirectUri`). Default: none, so only the server validates them.
+   */
+  readonly callbackUrl?: string | URL | undefined;
+  /**
+   * Vendor name, accepted so that the flow can share options with `HostingClient`. The flow doesn't
+   * use it. Default: `service`.
+   */
+  readonly vendor?: string | undefined;
 }
 
 const names = optionNames<OAuthWebFlowOptions>()(
-  'authUrl clientId clientSecret redirectUri userAgent dispatcher headers log tls proxy timeout',
-  'retry maxResponseBytes',
+  'authUrl clientId clientSecret redirectUri callbackUrl vendor userAgent dispatcher headers',
+  'log tls proxy timeout retry maxResponseBytes',
 );
 
 /**
@@ -85,14 +98,13 @@ const names = optionNames<OAuthWebFlowOptions>()(
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
-  const { authUrl, clientId, clientSecret, redirectUri, ...shared } = checkOptions(options, names);
+  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
+    checkOptions(options, names);
   parsePlainUrl('authUrl', authUrl);
   checkApplication('clientId', clientId);
   checkApplication('clientSecret', clientSecret);
-  if (redirectUri !== undefined && !isHttpUrl(redirectUri)) {
-    throw invalidOption('redirectUri', describeRedirectUri(redirectUri));
-  }
-  const media = { vendor: 'service', version: 'v3' } as const;
+  const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
+  buildMediaType(media);
   return resolveSettings(
     {
       ...shared,
@@ -111,12 +123,18 @@ function checkApplication(option: keyof typeof applicationLengths, value: unknow
   throw invalidOption(option, why);
 }
 
-function isHttpUrl(value: unknown): boolean {
-  return typeof value === 'string' && URL.canParse(value) && /^https?:\/\//i.test(value);
-}
-
-function describeRedirectUri(given: unknown): string {
-  return `must be an absolute http or https URL (got ${describeKind(given)})`;
+/**
+ * Checks the redirect URI and the callback URL.
+ * @throws {ConfigurationError} if either URL is invalid, or the URLs don't match.
+ */
+function checkRedirectOptions({ redirectUri, callbackUrl }: OAuthWebFlowOptions): void {
+  try {
+    if (callbackUrl !== undefined) httpUrl(callbackUrl, 'callbackUrl');
+    if (redirectUri !== undefined) checkRedirectUri(redirectUri, callbackUrl ?? redirectUri);
+  } catch (cause) {
+    if (!(cause instanceof InvalidRequestError)) throw cause;
+    throw new ConfigurationError(cause.message, { option: cause.field, cause });
+  }
 }
 
 /**
@@ -170,6 +188,8 @@ export interface ExchangeInput {
   readonly code: string;
   /** Redirect URI that `authorizeUrl` used. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
+  /** Scopes passed to `authorizeUrl`, used to compute `missingScopes`. Not sent. */
+  readonly requestedScopes?: readonly Scope[] | undefined;
   /** Response format to request. Default: `json`. */
   readonly format?: OAuthFormat | undefined;
 }
@@ -180,11 +200,12 @@ export interface OAuthToken {
   readonly accessToken: string;
   /** Type of the token, usually `bearer`. */
   readonly tokenType: string;
-  /**
-   * Granted scopes. They may be fewer than requested, and the user can change them later.
-   * `missingScopes` compares them with the requested scopes.
-   */
+  /** Granted scopes. They may be fewer than requested, and the user can change them later. */
   readonly scopes: Scope[];
+  /**
+   * Scopes in `requestedScopes` that were not granted, either directly or through another scope.
+   */
+  readonly missingScopes: Scope[];
   /** Token to renew the access token with. Undefined if the server sends none. */
   readonly refreshToken?: string | undefined;
   /** Lifetime of the access token in seconds. Undefined if the server sends none. */
@@ -216,6 +237,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
   input: {
     code: filledText,
     redirectUri: optional(filledText),
+    requestedScopes: optional(texts),
     format: optional(oneOf('json', 'form', 'xml')),
   },
   serialize: ({ code, redirectUri }) => ({ code, redirect_uri: redirectUri }),
@@ -225,7 +247,7 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
   accept: (_media, { format }) => acceptTypes[format ?? 'json'],
   auth: 'application',
   // Use the raw body, because the response's Content-Type determines the format.
-  response: ({ format }) => ({
+  response: ({ format, requestedScopes }) => ({
     kind: 'bytes',
     schema: OAuthTokenResponse,
     map: async (body, response, call) => {
@@ -240,16 +262,18 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
       const fields = await readTokenFields(tokenResponse);
       const failure = parseFailure(fields);
       if (failure) throw oauthError('the code was not exchanged', failure, call.secrets);
-      return grantedToken(parseToken(fields, tokenResponse));
+      return grantedToken(parseToken(fields, tokenResponse), requestedScopes ?? []);
     },
   }),
 });
 
-function grantedToken(token: OAuthTokenResponse): OAuthToken {
+function grantedToken(token: OAuthTokenResponse, requested: readonly Scope[]): OAuthToken {
+  const scopes = parseScopes(token);
   return {
     accessToken: token.access_token,
     tokenType: token.token_type,
-    scopes: parseScopes(token),
+    scopes,
+    missingScopes: missingScopes(requested, scopes),
     refreshToken: token.refresh_token || undefined,
     // An invalid lifetime must not make the token unavailable, because the code is already used.
     expiresIn: Number(token.expires_in) || undefined,
@@ -271,6 +295,7 @@ export class OAuthWebFlow {
 
   constructor(options: OAuthWebFlowOptions) {
     const settings = resolveOAuthSettings(options);
+    checkRedirectOptions(options);
     const authorizer = applicationAuthorizer(options);
     this.#options = options;
     this.#api = new ApiClient<never>(new Transport(settings), authorizer, () => authorizer);
@@ -281,7 +306,7 @@ export class OAuthWebFlow {
    *
    * Step 1: returns the URL to send the user's browser to. Sends no request.
    * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
-   * `state` is empty, or `redirectUri` isn't an absolute http or https URL.
+   * `state` is empty, or `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
@@ -377,8 +402,10 @@ export class OAuthWebFlow {
   }
 
   #redirectUri(given: string | undefined): string | undefined {
-    const uri = given ?? this.#options.redirectUri;
-    if (uri === undefined || isHttpUrl(uri)) return uri;
-    throw createInputError('redirectUri', describeRedirectUri(uri));
+    const { redirectUri, callbackUrl } = this.#options;
+    const uri = given ?? redirectUri;
+    if (uri === undefined) return undefined;
+    // Without a callback URL, the URI is compared with itself so that the remaining checks apply.
+    return checkRedirectUri(uri, callbackUrl ?? uri);
   }
 }

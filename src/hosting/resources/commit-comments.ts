@@ -1,6 +1,5 @@
 import type { Model } from '../../schema/model.js';
 import type { Call, JsonCall } from '../../transport/api-client.js';
-import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { Paginated } from '../../transport/pagination/paginated.js';
 import {
   defineEndpoint,
@@ -32,6 +31,7 @@ import {
   HostingResource,
   inRepo,
   inRepoById,
+  inVariant,
   type RepoIdInput,
   type RepoInput,
 } from './common.js';
@@ -127,14 +127,6 @@ const models: { readonly [V in keyof CommitCommentVariants]: Model<CommitComment
 
 const variant = { mediaType: optional(oneOf(...Object.keys(models))) };
 
-const inVariant = {
-  unsent: ['mediaType'],
-  accept: (media: MediaContext, { mediaType }: CommitCommentVariant) =>
-    buildMediaType(
-      mediaType === undefined ? media : { ...media, resource: 'commitcomment', variant: mediaType },
-    ),
-};
-
 /** Accepts any JSON for variants other than `raw`, because the API doesn't specify them. */
 function variantResponse<T>(describe: (model: Model<AnyComment>) => ResponseSpec<T>) {
   return ({ mediaType = 'raw' }: CommitCommentVariant): ResponseSpec<T> =>
@@ -146,7 +138,7 @@ const comments = variantResponse<AnyComment[]>(list);
 
 const listComments = defineEndpoint<ListCommitComments>('GET /repos/{owner}/{repo}/comments')({
   operation: 'commitComments.list',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepo, ...variant, ...paging },
   response: comments,
 });
@@ -155,7 +147,7 @@ const listCommentsForCommit = defineEndpoint<ListCommentsForCommit>(
   'GET /repos/{owner}/{repo}/commits{/ref*}/comments',
 )({
   operation: 'commitComments.listForCommit',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepo, ref: filledText, ...variant, ...paging },
   response: comments,
 });
@@ -164,7 +156,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
   'POST /repos/{owner}/{repo}/commits/{sha}/comments',
 )({
   operation: 'commitComments.create',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: {
     ...inRepo,
     sha: filledText,
@@ -179,7 +171,7 @@ const createComment = defineEndpoint<CreateCommitComment>(
 
 const getComment = defineEndpoint<GetCommitComment>('GET /repos/{owner}/{repo}/comments/{id}')({
   operation: 'commitComments.get',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepoById, ...variant },
   response: comment,
 });
@@ -188,7 +180,7 @@ const updateComment = defineEndpoint<UpdateCommitComment>(
   'PATCH /repos/{owner}/{repo}/comments/{id}',
 )({
   operation: 'commitComments.update',
-  ...inVariant,
+  ...inVariant('commitcomment'),
   input: { ...inRepoById, body: text, ...variant },
   response: comment,
 });

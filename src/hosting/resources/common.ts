@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { isRecord } from '../../schema/unknown-values.js';
 import { type ApiClient, Resource } from '../../transport/api-client.js';
 import type { DownloadOptions } from '../../transport/download/forms.js';
+import { buildMediaType, type MediaContext } from '../../transport/http/media-type.js';
 import type { AuthOptions } from '../../transport/options.js';
 import type { ListOptions } from '../../transport/pagination/paginated.js';
 import type { ResponseSpec } from '../../transport/request/endpoint.js';
@@ -55,6 +56,13 @@ export const person = rule(
     required: ['name', 'email'],
   },
 );
+
+/** Endpoint settings for the `mediaType` input, which is sent in the `Accept` header. */
+export const inVariant = (resource?: 'commitcomment') => ({
+  unsent: ['mediaType'],
+  accept: (media: MediaContext, { mediaType }: { readonly mediaType?: string | undefined }) =>
+    buildMediaType(mediaType === undefined ? media : { ...media, resource, variant: mediaType }),
+});
 
 /**
  * Response with a file's unbuffered bytes. Rejects an HTML page, such as a proxy's sign-in page,

@@ -70,10 +70,18 @@ export interface FileChange extends RepoInput {
   readonly author?: CommitPerson | undefined;
 }
 
-/** Input of {@link Contents.create} and {@link Contents.put}. */
+/** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
   /** Content of the file, up to 1 MiB. Plain strings are rejected. */
   readonly content: NewContent;
+}
+
+/** Input of {@link Contents.put}, with either `text` or `content`. */
+export interface PutFile extends FileChange {
+  /** Text of the file, up to 1 MiB. Sent as UTF-8. */
+  readonly text?: string | undefined;
+  /** Content of the file, up to 1 MiB. Plain strings are rejected. */
+  readonly content?: NewContent | undefined;
 }
 
 /** Input of {@link Contents.update}. */
@@ -268,7 +276,7 @@ export class Contents extends HostingResource {
    * Creates a file in a new commit. To create or replace a file, use {@link put}.
    * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
-   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
+   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
    */
   create(input: CreateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(createFile, input, options);
@@ -292,28 +300,31 @@ export class Contents extends HostingResource {
    * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file
    * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
    * detect changes by others, use {@link update}.
-   * @throws {InvalidRequestError} if `content` is a plain string, or the path is a directory.
-   * Nothing is written.
+   * @throws {InvalidRequestError} if `text` and `content` are both passed, `content` is a plain
+   * string, or the path is a directory. Nothing is written.
    * @throws {ConflictError} if the file changes again.
    * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
-  put(input: CreateFile, options?: HostingRequestOptions): Call<FileCommit> {
+  put(input: PutFile, options?: HostingRequestOptions): Call<FileCommit> {
     return createCall(this.#put(input, options));
   }
 
-  async #put(
-    input: CreateFile,
-    options: HostingRequestOptions | undefined,
-  ): Promise<WithResponse<FileCommit>> {
+  async #put(input: PutFile, options?: HostingRequestOptions): Promise<WithResponse<FileCommit>> {
     const { operation } = putFile;
-    checkInput(operation, { ...input }, createFile.input, callNames);
-    const { owner, repo, path, branch: ref } = input;
+    const { text, ...others } = { ...input };
+    if (text !== undefined && others.content !== undefined) {
+      throw createInputError('text', 'must not be combined with content. Use one.', operation);
+    }
+    // `as`: `checkInput` rejects input without content.
+    const file = { ...others, ...(text !== undefined && { content: { text } }) } as CreateFile;
+    checkInput(operation, { ...file }, createFile.input, callNames);
+    const { owner, repo, path, branch: ref } = file;
     const put = async () => {
       const found = await this.api.call(findFile, { owner, repo, path, ref }, options);
       if (Array.isArray(found)) {
         throw createInputError('path', 'must be a file (got a directory)', operation);
       }
-      return this.api.call(putFile, { ...input, sha: found?.sha }, options).withResponse();
+      return this.api.call(putFile, { ...file, sha: found?.sha }, options).withResponse();
     };
     return put().catch((error: unknown) => {
       if (error instanceof ConflictError) return put();

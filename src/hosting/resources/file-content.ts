@@ -49,25 +49,32 @@ function decodeBase64(text: string): Buffer | undefined {
   return Buffer.from(packed, 'base64');
 }
 
-/** Content of a file: text, sent as UTF-8, or bytes. A plain string could be Base64, so it is rejected. */
-export type NewContent = { readonly text: string } | Uint8Array;
+/**
+ * Content of a file: text, which is sent as UTF-8, Base64 as the API returns it, or bytes. A plain
+ * string is ambiguous, so it is rejected.
+ */
+export type NewContent = { readonly text: string } | { readonly base64: string } | Uint8Array;
 
 export const newContent: Rule = {
   ...rule(
-    '{ text } or bytes (Uint8Array)',
-    (value) =>
-      value instanceof Uint8Array ||
-      (isRecord(value) &&
-        Object.keys(value).join() === 'text' &&
-        typeof value.text === 'string' &&
-        value.text.isWellFormed()),
+    '{ text }, { base64 } with valid Base64, or bytes (Uint8Array)',
+    (value) => value instanceof Uint8Array || (isRecord(value) && isTextOrBase64(value)),
     { type: 'string', contentEncoding: 'base64' },
   ),
   type: 'object',
-  remedy: "Pass text as { text }, and Base64 as Buffer.from(base64, 'base64').",
+  remedy: 'Pass a string as { text } or { base64 }.',
 };
+
+function isTextOrBase64(content: Record<string, unknown>): boolean {
+  const [[name, value] = [], ...others] = Object.entries(content);
+  if (others.length > 0 || typeof value !== 'string') return false;
+  return name === 'text'
+    ? value.isWellFormed()
+    : name === 'base64' && decodeBase64(value) !== undefined;
+}
 
 /** Encodes content as Base64 for `contents.create` and `contents.update`. */
 export function encodeContent(content: NewContent): string {
+  if ('base64' in content) return Buffer.from(content.base64, 'base64').toString('base64');
   return Buffer.from('text' in content ? content.text : content).toString('base64');
 }

@@ -41,7 +41,10 @@ export interface UploadAsset {
   readonly name?: string | undefined;
   /** Text shown instead of the name, on servers that support labels. */
   readonly label?: string | undefined;
-  /** Media type, for example `application/zip`. Default: `application/octet-stream`. */
+  /**
+   * Media type, for example `application/zip`. Default: the type of the name's extension, or
+   * `application/octet-stream` if the extension is unknown.
+   */
   readonly content_type?: string | undefined;
   /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
   readonly data: UploadData;
@@ -58,6 +61,36 @@ export interface UploadOptions extends HostingRequestOptions {
 }
 
 const names: OptionNames<UploadOptions> = { ...callNames, onProgress: true };
+
+const contentTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    apk: 'application/vnd.android.package-archive',
+    asc: 'application/pgp-signature',
+    bz2: 'application/x-bzip2',
+    deb: 'application/vnd.debian.binary-package',
+    gz: 'application/gzip',
+    html: 'text/html',
+    jar: 'application/java-archive',
+    json: 'application/json',
+    md: 'text/markdown',
+    pdf: 'application/pdf',
+    png: 'image/png',
+    rpm: 'application/x-rpm',
+    svg: 'image/svg+xml',
+    tar: 'application/x-tar',
+    tgz: 'application/gzip',
+    txt: 'text/plain',
+    xml: 'application/xml',
+    xz: 'application/x-xz',
+    zip: 'application/zip',
+    zst: 'application/zstd',
+  }),
+);
+
+function contentTypeOf(name: string | undefined): string {
+  const extension = /\.(\w+)$/.exec(String(name))?.[1]?.toLowerCase() ?? '';
+  return contentTypes.get(extension) ?? mediaTypes.bytes;
+}
 
 const parameters = { name: filledText, label: optional(text) };
 
@@ -116,7 +149,7 @@ function buildUpload(
 ): RequestSpec {
   const { operation, input: rules } = uploadEndpoint;
   const name = given?.name ?? (chooseFilename(given?.data, '') || undefined);
-  const input = { ...given, name, content_type: given?.content_type ?? mediaTypes.bytes };
+  const input = { ...given, name, content_type: given?.content_type ?? contentTypeOf(name) };
   checkInput(operation, input, rules, context.optionNames);
   const { settings } = api.transport;
   const expanded = expandUrlTemplate(input.upload_url, { name: input.name, label: input.label });

@@ -9,6 +9,7 @@ import {
   type StandardIssue,
   type StandardSchema,
 } from '../../schema/standard-schema.js';
+import { isForgottenVendor } from '../http/media-type.js';
 import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import { executedNote, formatMessage, maskCause } from './failure.js';
@@ -71,7 +72,12 @@ export function createShapeError(
   const request = context.call.describe();
   const model = describeSchema(context.responseSpec.schema);
   const why = `the response does not match ${model}: ${showIssues(issues)}`;
-  return new ResponseShapeError(formatMessage(request, why, noteExecution(context)), {
+  const { accept } = context.call;
+  // Servers ignore a vendor that they don't know. The response then has the default shape.
+  const isDefault = /\.(?:v3|beta)\+json|\/vnd\.\w+\+json/.test(accept);
+  const isVendor = !isDefault && isForgottenVendor(accept, response.headers);
+  const advice = isVendor ? "GitHub Enterprise needs vendor: 'github'." : undefined;
+  return new ResponseShapeError(formatMessage(request, why, noteExecution(context), advice), {
     request,
     issues,
     data,

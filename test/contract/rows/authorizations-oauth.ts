@@ -166,6 +166,7 @@ const exchanged = {
   accessToken: 'e72e16c7',
   tokenType: 'bearer',
   scopes: ['repo', 'gist'],
+  missingScopes: [],
 };
 
 export const oauth: readonly OAuthCase[] = [

@@ -92,7 +92,8 @@ export const contents: readonly HostingCase[] = [
   {
     row: 'PUT /repos/:owner/:repo/contents/:path (update)',
     operation: 'contents.update',
-    call: (c) => c.contents.update({ ...at, ...change, content: { text: word }, sha }),
+    // Base64 with line breaks, as `contents.get` returns it.
+    call: (c) => c.contents.update({ ...at, ...change, content: { base64: 'dHJ1\nZQ==\n' }, sha }),
     url,
     body: { ...written, sha },
     status: 200,

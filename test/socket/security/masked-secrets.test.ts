@@ -210,6 +210,11 @@ describe('hook settings', () => {
     const { message } = await reject(`it said <${text}>`, config(settings));
     expect(message).toContain(`it said <${text}>`);
   });
+
+  it('hooks.create() sends booleans as "1" and "0"', async () => {
+    const { sent } = await reject('no', config({ a: true, b: false, c: 'true' }));
+    expect(JSON.parse(sent)).toMatchObject({ config: { a: '1', b: '0', c: 'true' } });
+  });
 });
 
 describe('hub subscriptions', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type ConsoleSettingsUpdate,
+  diffSettings,
   secretsIn,
   settingsText,
 } from '../../../src/console/settings.js';
@@ -123,5 +124,63 @@ describe('secretsIn()', () => {
 
   it("doesn't return a URL that contains no password", () => {
     expect(secretsIn({ uri: 'https://host:8443/a@b?c:d@e' })).toEqual([]);
+  });
+});
+
+describe('diffSettings()', () => {
+  it('lists the path and both values of each changed setting', () => {
+    const before = {
+      enterprise: {
+        private_mode: true,
+        smtp: { port: 25, address: 'old', domain: null },
+        ldap: { base: ['dc=a', 'dc=b'] },
+        ntp: null,
+      },
+      run_list: ['recipe[a]'],
+    };
+    const after = {
+      enterprise: {
+        private_mode: false,
+        smtp: { port: '25', address: 'old', domain: 'new', enabled: true },
+        ldap: { base: ['dc=a', 'dc=c'] },
+        ntp: { primary_server: 'ntp' },
+      },
+    };
+    expect(diffSettings(before, after)).toEqual([
+      { path: 'enterprise.private_mode', before: true, after: false },
+      { path: 'enterprise.smtp.port', before: 25, after: '25' },
+      { path: 'enterprise.smtp.domain', before: null, after: 'new' },
+      { path: 'enterprise.smtp.enabled', before: undefined, after: true },
+      { path: 'enterprise.ldap.base', before: ['dc=a', 'dc=b'], after: ['dc=a', 'dc=c'] },
+      { path: 'enterprise.ntp', before: null, after: { primary_server: 'ntp' } },
+      { path: 'run_list', before: ['recipe[a]'], after: undefined },
+    ]);
+  });
+
+  it('returns an empty list for equal settings, regardless of their order', () => {
+    const settings = { a: { x: 1, y: [{ p: 1, q: 2 }] }, b: null };
+    expect(diffSettings(settings, { b: null, a: { y: [{ q: 2, p: 1 }], x: 1 } })).toEqual([]);
+    expect(diffSettings({ a: undefined }, {})).toEqual([]);
+  });
+
+  it.each<[object, object, string]>([
+    [{ smtp: { password: 's3cret' } }, { smtp: { password: 'n3w' } }, 'smtp.password'],
+    [{}, { secrets: { a: 's3cret' } }, 'secrets'],
+    [{ secrets: { a: 's3cret' } }, { secrets: { a: 'n3w' } }, 'secrets.a'],
+    [{}, { servers: [{ password: 's3cret', host: 'a' }] }, 'servers'],
+    [{ proxy: 'http://me:s3cret@proxy/' }, { proxy: null }, 'proxy'],
+  ])('shows neither secret of the change from %j to %j', (before, after, path) => {
+    const changes = diffSettings(before, after);
+    expect(changes.map((change) => change.path)).toEqual([path]);
+    expect(JSON.stringify(changes)).not.toMatch(/s3cret|n3w/);
+    expect(JSON.stringify(changes)).toContain('***');
+  });
+
+  it('treats names from Object.prototype as settings', () => {
+    const before: unknown = JSON.parse('{"__proto__": {"a": 1}, "x": 1}');
+    expect(diffSettings(before, JSON.parse('{"constructor": 1, "x": 1}'))).toEqual([
+      { path: '__proto__', before: { a: 1 }, after: undefined },
+      { path: 'constructor', before: undefined, after: 1 },
+    ]);
   });
 });

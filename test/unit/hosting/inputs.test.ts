@@ -153,8 +153,8 @@ const invalid: readonly Row[] = [
     'contents.update',
     'content',
     [
-      ...['aGk=', null, 7, {}, { base64: 7 }],
-      ...[{ base64: 'YQ==' }, { base64: 'YQ==', text: 'a' }],
+      ...['aGk=', null, 7, {}, { base64: 7 }, { base64: 'YQ' }, { base64: '!!!!YQ==' }],
+      ...[{ base64: 'YQ==!!!!' }, { base64: 'YQ==', text: 'a' }, { bytes: 'YQ==' }],
     ],
     (content) => ({ ...file, sha, content }),
   ),
@@ -204,7 +204,7 @@ describe('a hosting method', () => {
     ['gitRefs.get', { ...here, ref: 'main' }, "use 'heads/main'"],
     ['gitRefs.create', { ...here, ref: 'tags/v1', sha }, "Use 'refs/tags/v1'"],
     ['gitRefs.list', { ...here, namespace: 'refs/notes' }, "Use 'notes'"],
-    ['contents.create', { ...file, content: 'aGk=' }, /\{ text \}.*Buffer\.from/],
+    ['contents.create', { ...file, content: 'aGk=' }, /\{ text \}.*\{ base64 \}/],
   ])('%s() suggests the correct form of the input %j', async (operation, input, suggestion) => {
     const promise = call(clientWith(token), operation, input);
     await expect(Promise.resolve(promise)).rejects.toThrow(suggestion);

@@ -2,6 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError, OAuthError } from '../../../src/errors/index.js';
 import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/index.js';
+import { checkRedirectUri } from '../../../src/hosting/oauth/redirect-uri.js';
+import { about } from '../about.js';
 
 const clientId = 'client-id-0123456789';
 const clientSecret = 'client-secret-0123456789-0123456789-abcd';
@@ -72,12 +74,27 @@ describe('authorizeUrl()', () => {
     [{ scopes: ['user gist'] }, 'scopes'],
     [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
-    [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
+    [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
   ])('rejects the input %j because of the field %s', (input, field) => {
-    expect(thrownBy(() => createFlow().authorizeUrl(input))).toMatchObject({
+    const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
+    expect(thrownBy(() => flow.authorizeUrl(input))).toMatchObject({
       code: 'invalid_request',
       message: expect.stringMatching(/^oauth\.authorizeUrl: /),
       field,
+    });
+  });
+
+  test('normalizes the redirect URI', () => {
+    const odd = 'HTTPS://APP.test:443\\cb\\a/../b';
+    const options = [{ callbackUrl: 'https://app.test/cb' }, {}];
+    for (const each of options) {
+      const { url } = createFlow(each).authorizeUrl({ redirectUri: odd });
+      expect(new URL(url).searchParams.get('redirect_uri')).toBe('https://app.test/cb/b');
+    }
+    expect(
+      thrownBy(() => createFlow().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
+    ).toMatchObject({
+      field: 'redirectUri',
     });
   });
 });
@@ -96,13 +113,23 @@ describe('OAuthWebFlow', () => {
     [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
     [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
+    [{ vendor: 'two words' }, 'vendor'],
     [{ redirectUri: '/cb' }, 'redirectUri'],
+    [{ callbackUrl: '/cb' }, 'callbackUrl'],
+    [{ callbackUrl: 'ftp://a.test/cb' }, 'callbackUrl'],
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
+    [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
   ])('rejects the options %j and names %s in the error', (options, option) => {
     const error = thrownBy(() => createFlow(options));
     expect(error).toMatchObject({ code: 'configuration', option });
     expect(inspect(error)).not.toContain(clientSecret);
+  });
+
+  test("explains a rejected redirect URI in the error's cause", () => {
+    expect(thrownBy(() => createFlow({ redirectUri: '/cb' }))).toMatchObject({
+      cause: { code: 'invalid_request', field: 'redirectUri' },
+    });
   });
 
   test('rejects null as the options', () => {
@@ -230,6 +257,97 @@ describe('parseCallback()', () => {
     const nothing = undefined as unknown as { state: string };
     expect(thrownBy(() => createFlow().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
       error: 'state_mismatch',
+    });
+  });
+});
+
+describe('checkRedirectUri()', () => {
+  const registered = 'https://app.test/cb';
+
+  test.each([
+    [registered, registered],
+    ['https://app.test:443/cb', registered],
+    ['https://app.test/cb?next=1#top', registered],
+    ['https://APP.test/cb/deeper/still', registered],
+    ['https://app.test/cb/a/../b', registered],
+    ['https://app.test/x/../cb', registered],
+    ['https://app.test/cb/x', 'https://app.test/cb/'],
+    ['https://app.test/any', 'https://app.test'],
+    ['http://app.test:80/', 'http://app.test'],
+  ])('allows the redirect URI %s for the callback URL %s', (uri, callback) => {
+    expect(() => checkRedirectUri(uri, callback)).not.toThrow();
+  });
+
+  test.each([
+    'https://app.test/cb/.well-known',
+    'https://app.test/cb/a%20b',
+    'https://app.test/cb/...',
+  ])('returns the redirect URI %s unchanged', (uri) => {
+    expect(checkRedirectUri(uri, registered)).toBe(uri);
+  });
+
+  test.each([
+    ['https://app.test/path/callback-evil', 'path'],
+    ['https://app.test/path', 'path'],
+    ['https://app.test/', 'path'],
+    ['https://app.test/path/Callback', 'path'],
+    ['https://app.test/evil/path/callback/x', 'path'],
+    ['https://app.test/path/callback/../../evil', 'path'],
+    ['https://app.test/path/callback/%2e%2e/evil', 'path'],
+    ['https://app.test/path/callback/..%2fevil', "'..'"],
+    ['https://app.test/path/callback/%2E.%5Cevil', "'..'"],
+    ['https://app.test\\path\\callback\\..\\evil', 'path'],
+    ['https://app.test:8443/path/callback', 'port'],
+    ['http://app.test/path/callback', 'https'],
+    ['http://app.test:443/path/callback', 'https'],
+    ['https://evil.test/path/callback', 'host'],
+    ['https://app.test.evil.test/path/callback', 'host'],
+    ['https://app.test@evil.test/path/callback', 'username'],
+    ['https://me@app.test/path/callback', 'username'],
+    ['https://:pw@app.test/path/callback', 'username'],
+    ['//app.test/path/callback', 'absolute http or https URL'],
+  ])('rejects the redirect URI %s and mentions "%s" in the error', (uri, reason) => {
+    const error = thrownBy(() => checkRedirectUri(uri, 'https://app.test/path/callback'));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'redirectUri' });
+    expect(String(error)).toContain(reason);
+  });
+
+  test.each([
+    ['dots before path parameters', '..;/evil'],
+    ['double-encoded dots', '%252e%252e/evil'],
+    ['dots encoded many times', `%${'25'.repeat(50)}2e./x`],
+    ['a letter encoded many times', `%${'25'.repeat(9)}41`],
+    ['a double-encoded slash', 'x%252f..%252fevil'],
+    ['fullwidth dots', '%ef%bc%8e%ef%bc%8e/evil'],
+    ['dots in overlong UTF-8', '%c0%ae%c0%ae/x'],
+    ['an encoded semicolon', '..%3bx/evil'],
+    ['dots before an encoded NUL', '..%00/evil'],
+  ])('rejects a redirect URI whose path contains %s', (_name, rest) => {
+    expect(thrownBy(() => checkRedirectUri(`${registered}/${rest}`, registered))).toMatchObject({
+      code: 'invalid_request',
+      field: 'redirectUri',
+    });
+  });
+
+  test.each(['javascript:alert(1)', 'ftp://app.test/oauth/cb', 'app://app.test/cb'])(
+    'rejects the scheme of %s, even if the callback URL is the same',
+    (uri) => {
+      expect(thrownBy(() => checkRedirectUri(uri, uri))).toMatchObject({
+        code: 'invalid_request',
+        field: 'redirectUri',
+      });
+    },
+  );
+
+  test('rejects a redirect URI without the trailing slash of the callback URL', () => {
+    expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
+      expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
+    );
+  });
+
+  test.each(['/cb', 'javascript:alert(1)'])('rejects the invalid callback URL %s', (callback) => {
+    expect(thrownBy(() => checkRedirectUri(registered, callback))).toMatchObject({
+      field: 'callbackUrl',
     });
   });
 });

@@ -396,6 +396,8 @@ export const samples: readonly Sample[] = [
     resources: { core: bucket, search: { ...bucket, limit: 30 } },
     rate: bucket,
   }),
+  sample(models.Stargazer, { starred_at: then, user }),
+  sample(models.StarredRepository, { starred_at: then, repo: repository }),
 ];
 
 export function sampleOf<T extends object>(model: Model<T>): T {
