@@ -85,7 +85,7 @@ describe('Rule', () => {
     expect(made.required, 'the wrapped rule is unchanged').toBe(true);
   });
 
-  // The test itself creates the rules for whole numbers, so it also covers their creation.
+  // Rules for whole numbers are created within the test, so the test also covers `integer()`.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
