@@ -37,7 +37,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('an unread stream reports its error even to a listener added after close()', async () => {
+  it('an unread stream reports its error to a listener that is added after close()', async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -171,7 +171,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('ends a file download that is waiting to resume', async () => {
+  it('ends a file download that waits to resume', async () => {
     const server = await serve((request, response) => respond(request, response, { cutAfter: 5 }));
     const hosting = createClient(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();

@@ -128,7 +128,7 @@ describe('rateLimit.get()', () => {
 });
 
 describe('an auth function', () => {
-  it('is called once more after a long wait, and the write is then sent', async () => {
+  it('the client calls an auth function again for a write that waits a long time', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     let calls = 0;
     const client = createClient(server, {
@@ -186,7 +186,7 @@ it('rateLimit.get() waits for the reset if the server refuses it because of the 
 });
 
 it.each([{ limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN }, 10n, 'text'])(
-  'a store that returns invalid limits counts as unavailable (quota: %s)',
+  'a store that returns an invalid quota causes no failed calls (quota: %o)',
   async (quota) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));

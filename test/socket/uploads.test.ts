@@ -251,7 +251,7 @@ describe('an upload of a ReadableStream', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '8' });
   });
 
-  it('is not retried after the stream was read', async () => {
+  it('sends no second request after the stream was read', async () => {
     const server = await take(429);
     const client = createClient(server);
     const data = new Blob(['all data']).stream();
@@ -305,7 +305,7 @@ describe('an upload of a ReadableStream', () => {
   });
 });
 
-it('sends a large file unchanged to a slow server, and sends it again after a 429', async () => {
+it('the client sends a large file unchanged to a slow server, and sends it again after a 429', async () => {
   // The file exceeds the system's buffers on both sides, so the server slows down the client.
   const bytes = randomBytes(12_345_678);
   const data = join((await folder()).path, 'file');
