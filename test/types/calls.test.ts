@@ -31,7 +31,7 @@ const sha = 'c'.repeat(40);
 /** Takes a function that only the compiler checks. */
 const run = (_test: (flag: boolean, name: string) => unknown) => undefined;
 
-// These functions are never called. Only the compiler checks their validated.
+// These functions are never called. Only the compiler checks their results.
 const validated = {
   own: () => hosting.pulls.get(pull).as(Titled),
   model: () => hosting.pulls.get(pull),
