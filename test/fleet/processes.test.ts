@@ -20,7 +20,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     done.flatMap((each) => each?.failed ?? []);
 
   it.each(byExtent([4], [4, 8], [8, 32]))(
-    'lose no call at the end of a quota, and %i processes get at most one refusal per call in flight and window',
+    'complete every call within their quota (%i processes, at most one refusal per window for each call in flight)',
     async (processes) => {
       const [limit, lanes, calls] = [processes * 30, 4, 75];
       const run = async (count: number, each: { lanes: number; calls: number }) => {
@@ -40,7 +40,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     120_000,
   );
 
-  it('all stop when the server refuses a request of one of them', async () => {
+  it('stop sending when the server rejects a request from one process', async () => {
     let [refusedFrom, only] = [Number.POSITIVE_INFINITY, ''];
     const server = await limitedServer(1_000_000, {
       refuse: ({ url }, now) => {
@@ -63,7 +63,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
   it.each<[string, (fleet: Fleet) => Promise<unknown>, { clockJump?: number }]>([
     ['another process is killed', async (fleet) => fleet.signal(0, 'SIGKILL'), {}],
     [
-      'Redis loses its keys again and again',
+      'Redis repeatedly loses its keys',
       async () => {
         for (let count = 0; count < 40; count++) {
           await redis.client.flushAll();
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     ['the system clock jumps a day ahead', async () => undefined, { clockJump: 86_400_000 }],
     ['the system clock is set back a day', async () => undefined, { clockJump: -86_400_000 }],
   ])(
-    'never delay or fail a call if %s',
+    'complete all calls without delay even if %s',
     async (_name, disturb, options) => {
       const server = await limitedServer(1_000_000);
       const fleet = await Fleet.start(worker.path, 3);
