@@ -52,7 +52,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     const fleet = await Fleet.start(worker.path, 4);
     const { origin } = server;
     const working = fleet.work({ redis: redis.server.url, origin, lanes: 4, calls: 500, gap: 10 });
-    await until('all work', () => server.requests.length > 200);
+    await until('all processes send requests', () => server.requests.length > 200);
     refusedFrom = performance.now();
     expect(failures(await working)).toEqual([]);
     const [first = 0] = server.refused;
@@ -107,7 +107,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
         gap: 10,
         ...options,
       });
-      await until('all work', () => server.requests.length > 100);
+      await until('all processes send requests', () => server.requests.length > 100);
       await disturb(fleet);
       const others = (await working).slice(1);
       expect(failures(others)).toEqual([]);

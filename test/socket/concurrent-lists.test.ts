@@ -305,7 +305,7 @@ describe('the concurrency option', () => {
     return moving.most();
   }
 
-  it("of a call overrides the client's option, and the default is 1", async () => {
+  it("overrides the client's option if a call sets it, and is 1 by default", async () => {
     expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);

@@ -199,9 +199,9 @@ describe.each([
   ['a list', complete],
   ['an abandoned list', abandoned],
 ])('%s', (_unit, cases) => {
-  it.each(cases)(
-    'requests pages $seen and leaves no socket open if the consumer $name',
-    async (each) => {
+  it.each(cases.map((each) => [each.seen, each.name, each] as const))(
+    'requests the pages %j and leaves no socket open if the consumer %s',
+    async (_seen, _name, each) => {
       const rejections = watchRejections();
       const server = await servePages(each.quirks);
       const client = createClient(server);

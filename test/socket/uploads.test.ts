@@ -101,7 +101,7 @@ describe('an upload', () => {
     data.push('some');
     const timers = holdTimers();
     const failing = rejectionOf(client.releases.uploadAsset(upload(server, data, 100)));
-    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    await until('the first bytes arrived', () => server.requests[0]?.body === 'some');
     timers.runOut();
     const error = await failing;
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'body', mayHaveActed: true });
@@ -117,7 +117,7 @@ describe('an upload', () => {
     const data = Readable.from(
       (async function* () {
         for (let count = 1; count <= 5; count++) {
-          await until('this piece has a limit of its own', () => timers.started === count);
+          await until('the timeout for this chunk starts', () => timers.started === count);
           yield Buffer.from('x');
         }
       })(),
@@ -268,7 +268,7 @@ describe('an upload of a ReadableStream', () => {
       signal: controller.signal,
     });
     const failing = rejectionOf(call);
-    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    await until('the first bytes arrived', () => server.requests[0]?.body === 'some');
     controller.abort();
     expect(await failing).toMatchObject({ name: 'AbortError' });
     await until('the stream is canceled', () => state.canceled);

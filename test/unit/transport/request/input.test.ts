@@ -190,7 +190,7 @@ describe('invalid enumeration values', () => {
     } catch (error) {
       return String(error);
     }
-    throw new Error('it was not rejected');
+    throw new Error('expected the input to be rejected');
   };
 
   test('the error shows an invalid value only if it is a short word', () => {
