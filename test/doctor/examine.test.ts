@@ -170,7 +170,7 @@ it('examine() reports an untrusted certificate without sending a request', async
   );
 });
 
-it('examine() requires an API', async () => {
+it('examine() rejects options without an API', async () => {
   expect(await rejectionOf(examine({}))).toMatchObject({
     code: 'invalid_request',
     field: 'hosting',

@@ -40,7 +40,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     120_000,
   );
 
-  it('stop sending when the server rejects a request from one process', async () => {
+  it('stop sending within 400 ms after the server refuses a request from one process', async () => {
     let [refusedFrom, only] = [Number.POSITIVE_INFINITY, ''];
     const server = await limitedServer(1_000_000, {
       refuse: ({ url }, now) => {
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     ['the system clock jumps a day ahead', async () => undefined, { clockJump: 86_400_000 }],
     ['the system clock is set back a day', async () => undefined, { clockJump: -86_400_000 }],
   ])(
-    'complete all calls without delay even if %s',
+    'complete each call in less than a second even if %s',
     async (_name, disturb, options) => {
       const server = await limitedServer(1_000_000);
       const fleet = await Fleet.start(worker.path, 3);
