@@ -62,7 +62,7 @@ describe('the URL of a route', () => {
 });
 
 describe('buildRouteRequest()', () => {
-  it('a route alone is a complete request', () => {
+  it('creates a complete request from a route without inputs', () => {
     expect(build('GET /x')).toEqual({
       operation: 'request',
       method: 'GET',
