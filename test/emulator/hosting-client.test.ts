@@ -89,7 +89,7 @@ describe('contents.put()', () => {
   });
 });
 
-it("uploadAsset() derives the name from the file's path", async () => {
+it("uploadAsset() derives the asset's name from the file", async () => {
   const { releases } = clientWith();
   const { upload_url } = await releases.create({ ...place, tag_name: 'v9' });
   const folder = await mkdtemp(join(tmpdir(), 'triforge-'));

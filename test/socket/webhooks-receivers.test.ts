@@ -58,7 +58,7 @@ describe.each(ways)('%s', (_name, start) => {
     },
   );
 
-  it('passes every event to onDelivery', async () => {
+  it('passes known and unknown events to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       onDelivery: (delivery) => {
