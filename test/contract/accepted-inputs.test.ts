@@ -144,7 +144,7 @@ const key = (comment: string) => {
 
 describe('accepted inputs', () => {
   it.each(bodies.map((each) => [each.name, each] as const))(
-    'a method sends %s',
+    'a client method sends %s',
     async (_name, each) => {
       const { call, body } = each;
       const all = await clients();
@@ -154,7 +154,7 @@ describe('accepted inputs', () => {
   );
 
   it.each(attributes.map((each) => [each.name, each] as const))(
-    'a method sends dynamic attributes with %s',
+    'a client method sends dynamic attributes with %s',
     async (_name, { call, form }) => {
       const all = await clients();
       await call(all);

@@ -91,7 +91,7 @@ describe('support and console models', () => {
 });
 
 describe('support API models', () => {
-  it('the package exports exactly the models in these tests', () => {
+  it('triforge/support exports exactly the models in these tests', () => {
     const known: unknown[] = [support.Tag, ...supportModels.map(({ model }) => model)];
     const exported = [AuthenticationResponse, ...Object.values(support)].filter((each: unknown) =>
       isModel(each),
@@ -186,7 +186,7 @@ describe('Management Console models', () => {
     expect(await appliance.ConsoleSettings['~standard'].validate(value)).toEqual({ value });
   });
 
-  it('the package exports each model under its own name', () => {
+  it('triforge/console exports each model under its own name', () => {
     const named = Object.entries(appliance).flatMap(([name, each]: [string, unknown]) =>
       isModel(each) ? [[name.replace(/Wire$/, ''), each.name]] : [],
     );

@@ -234,7 +234,7 @@ const rows: readonly Row[] = [
 const token = 'the-access-token';
 
 test.each(rows.map((row) => [row.row, row] as const))(
-  'SupportClient sends %s as the row specifies',
+  'SupportClient sends %s as specified',
   async (_name, row) => {
     const server = await serve((_request, response) => {
       response.setHeader('content-type', 'application/json');

@@ -115,7 +115,7 @@ it('examine() reports a host name that cannot be resolved', async () => {
   expect(listFindings(report)).toContainEqual(expect.stringMatching(/^DNS: the host name/));
 });
 
-it('examine() sends one request if the credentials are rejected', async () => {
+it('examine() sends only one request if the credentials are rejected', async () => {
   const { emulator, at } = await start();
   const auth = { type: 'token', token: 'f'.repeat(40) } as const;
   const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
@@ -170,7 +170,7 @@ it('examine() reports an untrusted certificate without sending a request', async
   );
 });
 
-it('examine() requires an API', async () => {
+it('examine() rejects options without an API', async () => {
   expect(await rejectionOf(examine({}))).toMatchObject({
     code: 'invalid_request',
     field: 'hosting',
@@ -263,7 +263,7 @@ describe('API location check', () => {
       'no hosting API responds at this URL. Check baseUrl.',
     ],
   ])(
-    'examine() looks for the API with a base URL %s',
+    "examine() reports the API's location for a base URL %s",
     async (_where, path, responses, expected) => {
       const server = await serve((request, response) =>
         (responses[request.url] ?? notFound)(request, response),

@@ -63,7 +63,7 @@ test('the program reports on all three APIs as a table and JSON', async () => {
   }
 });
 
-test('the program exits with 2 if an option is unknown', async () => {
+test('the program exits with code 2 if an option is unknown', async () => {
   const { code, out, errors } = await run(['--token', 'x']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(errors).toMatch(/^triforge-doctor: Unknown option '--token'/);
@@ -102,7 +102,7 @@ async function named() {
 }
 
 describe('runDoctor()', () => {
-  test('exits with 2 if one API is unreachable', async () => {
+  test('exits with code 2 if one API is unreachable', async () => {
     await named();
     stub({ TRIFORGE_SUPPORT_BASE_URL: 'http://127.0.0.1:1/' });
     const { text, code } = await runDoctor([]);

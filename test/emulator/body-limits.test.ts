@@ -235,7 +235,7 @@ describe('asset downloads', () => {
   });
 });
 
-describe('the console', () => {
+describe('console uploads', () => {
   const start = async (pieces: Iterable<Uint8Array>) => {
     const emulator = createEmulator();
     const { body, seen } = counted(pieces);
@@ -243,7 +243,7 @@ describe('the console', () => {
     return { emulator, seen, status: response.status, text: await response.text() };
   };
 
-  it('API reads only the start of a multipart form with 5000 parts', async () => {
+  it('the console API reads only the start of a multipart form with 5000 parts', async () => {
     function* parts() {
       for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
       yield Buffer.from('--b--\r\n');
@@ -253,7 +253,7 @@ describe('the console', () => {
     expect(seen.bytes).toBeLessThan(200_000);
   });
 
-  it('API ignores the fields of a multipart form after 4 MiB', async () => {
+  it('the console API ignores the fields of a multipart form after 4 MiB', async () => {
     function* parts() {
       for (let index = 0; index < 4; index++) {
         yield Buffer.from(head(`filler${index}`));
@@ -266,7 +266,7 @@ describe('the console', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('license')]);
   });
 
-  it('API records only the last 1000 uploads', async () => {
+  it('the console API records only the last 1000 uploads', async () => {
     const emulator = createEmulator();
     for (let index = 0; index < 501; index++) {
       const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
@@ -297,8 +297,8 @@ describe("the emulator's control API", () => {
   });
 });
 
-describe('the emulator', () => {
-  it('responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
+describe('concurrent request bodies', () => {
+  it('the emulator responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
     const emulator = createEmulator();
     const piece = Buffer.alloc(64 * mebibyte, ' ');
     const aborted = new AbortController();

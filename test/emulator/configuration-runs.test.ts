@@ -47,7 +47,7 @@ describe('configuration runs', () => {
     expect(await pollStatus(wanted.length)).toEqual(wanted);
   });
 
-  test('GET /configcheck keeps the final status of a configuration run', async () => {
+  test('GET /configcheck keeps returning the final status of a configuration run', async () => {
     await sendRequest('POST /configure');
     expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
     expect(enterprise().configuration_run_count).toBe(2);
@@ -189,7 +189,7 @@ async function followed(client: ConsoleClient): Promise<string[]> {
   return seen;
 }
 
-it("the `vendor` option sets the prefix of the console's settings keys", async () => {
+it("the `vendor` option sets the prefix of the console's setting names", async () => {
   const emulator = createEmulator({ ...noon, vendor: 'github' });
   expect(emulator.console.settings).toMatchObject({
     enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },

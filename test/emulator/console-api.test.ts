@@ -37,15 +37,12 @@ describe('the console', () => {
     ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
     ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
     ['a scheme without credentials', 401, '', 'Basic'],
-  ])(
-    'the console API responds with $1 to a request with $0',
-    async (_name, status, search, auth) => {
-      const response = await sendRequest(`GET /maintenance${search}`, { auth });
-      expect(response.status).toBe(status);
-      if (search !== '') expect(emulator.printRequests()).toContain('license_md5=***');
-      if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
-    },
-  );
+  ])('a request with %s gets a %i from the console API', async (_name, status, search, auth) => {
+    const response = await sendRequest(`GET /maintenance${search}`, { auth });
+    expect(response.status).toBe(status);
+    if (search !== '') expect(emulator.printRequests()).toContain('license_md5=***');
+    if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
+  });
 
   test('the console API requires authentication on every route except POST /start', async () => {
     for (const what of emulator.console.routes) {
@@ -347,13 +344,13 @@ describe('GET /setup/api/maintenance', () => {
     return (await sendRequest('GET /maintenance')).data;
   };
 
-  it("contains connection counts as strings if consoleNumbers is 'string'", async () => {
+  it("returns connection counts as strings if consoleNumbers is 'string'", async () => {
     expect((await status()).connection_services[0].number).toBe(0);
     const text = await status({ consoleNumbers: 'string' });
     expect(text.connection_services[0].number).toBe('0');
   });
 
-  it("contains scheduled_time only for scheduled maintenance if consoleScheduledTime is 'scheduled'", async () => {
+  it("returns scheduled_time only for scheduled maintenance if consoleScheduledTime is 'scheduled'", async () => {
     expect(await status()).toMatchObject({ status: 'off', scheduled_time: '' });
     const off = await status({ consoleScheduledTime: 'scheduled' });
     expect(off).not.toHaveProperty('scheduled_time');

@@ -367,7 +367,7 @@ describe('HEAD /_emulator/events', () => {
 });
 
 describe('control pages', () => {
-  it('allow only files and data of the emulator on the status page', async () => {
+  it('the status page loads only scripts, styles and data from the emulator', async () => {
     for (const path of ['', '/']) {
       const { headers, data } = await send(`GET ${path}`);
       expect(headers.get('content-security-policy')?.split('; ')).toEqual([
@@ -386,7 +386,7 @@ describe('control pages', () => {
   });
 
   it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'prevent other sites from embedding /_emulator%s',
+    'other sites cannot embed /_emulator%s',
     async (path) => {
       const stop = new AbortController();
       onTestFinished(() => stop.abort());

@@ -264,7 +264,7 @@ describe('fault details', () => {
   it.each([
     { kind: 'delay', ms: 60_000 },
     { kind: 'slow', ms: 60_000 },
-  ] as const)('a `$kind` fault follows fake timers', async (fault) => {
+  ] as const)('the fault $kind follows fake timers', async (fault) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     emulator.hosting.route('GET /six', () => ({ body: 'abcdef' }));
@@ -287,7 +287,7 @@ describe('fault details', () => {
   });
 
   describe('emulator.dispatcher()', () => {
-    it('responds under fake timers that replace queueMicrotask', async () => {
+    it('sends a response under fake timers that replace queueMicrotask', async () => {
       const emulator = createEmulator();
       const hosting = new HostingClient({ baseUrl, auth, dispatcher: emulator.dispatcher() });
       ended.push(() => vi.useRealTimers());

@@ -222,13 +222,13 @@ describe('hosting.deliveries', () => {
   });
 });
 
-describe('the control pages', () => {
+describe('hook deliveries to control pages', () => {
   it.each([
     'http://127.0.0.1:4010/_emulator/reset',
     'http://127.0.0.1:4010/x/..//../_emulator/reset',
     'http://LOCALHOST:1/_emulator',
     'https://user:pw@[::1]/_emulator/clock?a=b#c',
-  ])('are rejected as the URL of a delivery: %s', async (url) => {
+  ])('the emulator rejects the control page %s as the URL of a delivery', async (url) => {
     emulator.hosting.allowDeliveries(() => true);
     emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
     emulator.hosting.emit('acme/rocket', 'push', {});
@@ -238,13 +238,16 @@ describe('the control pages', () => {
     ]);
   });
 
-  it.each([301, 302, 303, 307, 308])('are not reached through a %i', async (status) => {
-    respond(status, { location: `${(await emulator.listen()).url}/_emulator/reset` });
-    emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
-    emulator.hosting.emit('acme/rocket', 'push', {});
-    expect(await listDeliveries(emulator)).toEqual([`push ${status}`]);
-    expect(emulator.requests).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "a hook delivery doesn't follow a %i to a control page",
+    async (status) => {
+      respond(status, { location: `${(await emulator.listen()).url}/_emulator/reset` });
+      emulator.hosting.addHook('acme/rocket', { url }, { events: ['push'] });
+      emulator.hosting.emit('acme/rocket', 'push', {});
+      expect(await listDeliveries(emulator)).toEqual([`push ${status}`]);
+      expect(emulator.requests).toEqual([]);
+    },
+  );
 });
 
 it.each(['http://%zz@127.0.0.1/', 'https://a:%ff@localhost/', 'http://%@[::1]:1/'])(

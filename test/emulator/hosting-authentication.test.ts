@@ -94,7 +94,7 @@ describe('failed logins', () => {
     for (let count = 0; count < times; count++) expect(await login('wrong')).toBe(401);
   };
 
-  it('lock a user out for 15 minutes after the tenth', async () => {
+  it('ten failed logins lock a user out for 15 minutes', async () => {
     await fail(10);
     expect(await login('a:b')).toBe(403);
     emulator.clock.advance(15 * 60_000 - 1);
@@ -103,14 +103,14 @@ describe('failed logins', () => {
     expect(await login('a:b')).toBe(200);
   });
 
-  it('lock a user out until unlock() is called', async () => {
+  it('unlock() ends a lockout after ten failed logins', async () => {
     await fail(10);
     expect(await login('a:b')).toBe(403);
     emulator.hosting.unlock();
     expect(await login('a:b')).toBe(200);
   });
 
-  it('are counted from the last successful login', async () => {
+  it('a successful login resets the count of failed logins', async () => {
     for (let round = 0; round < 2; round++) {
       await fail(9);
       expect(await login('a:b')).toBe(200);
@@ -125,7 +125,7 @@ it("GET /user/emails returns the caller's address", async () => {
   expect((await get('/user/emails', { auth: 'token t' })).status).toBe(404);
 });
 
-it('matches logins and names case-insensitively, and returns them as stored', async () => {
+it('the hosting API matches logins and names case-insensitively, but returns them as stored', async () => {
   const auth = basic('Ada', 'a:b');
   emulator.hosting.addRepo('ada', 'own');
   expect((await get('/repos/LAB/Engine')).data.full_name).toBe('lab/engine');

@@ -55,7 +55,7 @@ describe('the hosting API', () => {
     }
   });
 
-  it('sends an ETag that depends on the path, API version and caller', async () => {
+  it('sends an ETag that depends on the path, the API version and the caller', async () => {
     const tag = async (path: string, how: RequestOptions = {}) =>
       (await get(path, how)).headers.etag;
     const tags = [
@@ -181,7 +181,7 @@ describe('hosting API validation', () => {
   });
 });
 
-describe('response headers', () => {
+describe('hosting response headers', () => {
   const here = '/repos/lab/engine';
 
   it.each<[string, RequestOptions]>([
@@ -192,14 +192,14 @@ describe('response headers', () => {
     ['GET /user', { auth: null }],
     [`POST ${here}/releases`, { body: '{' }],
     [`GET ${here}`, { headers: { 'user-agent': '' } }],
-  ])('to %s (options %j) contain the rate limit', async (what, how) => {
+  ])('the response to %s (options %j) contains the rate limit', async (what, how) => {
     const { headers } = await sendRequest(emulator, what, { auth: 'token t', ...how });
     for (const name of ['limit', 'remaining', 'reset']) {
       expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/);
     }
   });
 
-  it('show that GET /rate_limit uses no quota', async () => {
+  it('the response to GET /rate_limit shows that the request used no quota', async () => {
     const { headers } = await get('/rate_limit');
     const again = await get('/rate_limit', { headers: { 'if-none-match': String(headers.etag) } });
     expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([304, '60']);
@@ -212,7 +212,7 @@ describe('response headers', () => {
     ['POST /authorizations', { note: 'n' }],
     ['PUT /authorizations/clients/id', { client_secret: 's' }],
     [`PUT ${here}/pulls/1/merge`, {}],
-  ])('to %s contain ETag and Cache-Control', async (what, body) => {
+  ])('the response to %s contains ETag and Cache-Control', async (what, body) => {
     emulator.hosting.addPull('lab/engine');
     const { status, headers } = await sendRequest(emulator, what, { auth: ada, body });
     expect([200, 201]).toContain(status);
@@ -227,7 +227,7 @@ describe('response headers', () => {
     expect([status, data.title]).toEqual([200, 'T']);
   });
 
-  it('contain the name that the `vendor` option sets', async () => {
+  it('the `vendor` option sets the name in header names and media types', async () => {
     const github = createEmulator({ vendor: 'github' });
     const accept = 'application/vnd.github.beta+json';
     const { headers } = await sendRequest(github, 'GET /user', { headers: { accept } });

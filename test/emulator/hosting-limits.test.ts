@@ -39,7 +39,7 @@ describe('resetLimits()', () => {
     hosting.resetLimits();
   });
 
-  it("allows calls after the emulator's clock advances by one hour", async () => {
+  it("allows new calls after the emulator's clock advances by one hour", async () => {
     await useUp();
     emulator.clock.advance(3_600_000);
     hosting.resetLimits();
@@ -98,7 +98,7 @@ describe('secondary rate limits', () => {
   });
 
   describe('HostingClient at a secondary rate limit', () => {
-    it('resetLimits() ends a pause', async () => {
+    it('resetLimits() ends the pause for a secondary limit', async () => {
       emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
       await get(false);
       await expect(get(false)).rejects.toMatchObject(rejected);

@@ -147,15 +147,15 @@ it("singlePageLinks: 'none' omits the Link header of a list with a single page",
   expect(headers.link).toBeUndefined();
 });
 
-describe('response URLs', () => {
-  it("link an organization under /orgs, but a repository's owner under /users", async () => {
+describe('URLs in responses', () => {
+  it("the URL of an organization is under /orgs, but the URL of a repository's owner is under /users", async () => {
     const { data } = await get('/orgs/lab');
     expect(data).toMatchObject({ login: 'lab', type: 'Organization', url: `${api}/orgs/lab` });
     expect((await get(data.repos_url.slice(api.length))).status).toBe(200);
     expect((await get('/repos/lab/engine')).data.owner.url).toBe(`${api}/users/lab`);
   });
 
-  it('in the API root respond with 200, except /hub', async () => {
+  it('every URL in the API root responds with 200, except /hub', async () => {
     const { data } = await get('/');
     const bare = Object.values<string>(data).filter((url) => !/\{(?!\?)/.test(url));
     expect(bare.length).toBeGreaterThan(4);
@@ -168,7 +168,7 @@ describe('response URLs', () => {
   });
 });
 
-it('lists of repositories contain only those that the caller can see', async () => {
+it('a list of repositories contains only repositories that the caller can see', async () => {
   for (const [owner, path] of [
     ['lab', '/orgs/lab/repos'],
     ['ada', '/users/ada/repos'],

@@ -239,13 +239,16 @@ test('a token without write access gets a release list without drafts', async ()
   expect([await drafts('gist'), await drafts('public_repo')]).toEqual([[false], [true, false]]);
 });
 
-test.each(['0x1', '1e0', '01x', '%201', '1.0'])('GET /pulls/%s responds with 404', async (name) => {
-  const { emulator } = laboratory();
-  const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
-    auth: null,
-  });
-  expect(status).toBe(404);
-});
+test.each(['0x1', '1e0', '01x', '%201', '1.0'])(
+  'GET /pulls/:number responds with 404 to the number %s',
+  async (name) => {
+    const { emulator } = laboratory();
+    const { status } = await sendRequest(emulator, `GET /repos/lab/engine/pulls/${name}`, {
+      auth: null,
+    });
+    expect(status).toBe(404);
+  },
+);
 
 test('authors can change and delete their commit comments', async () => {
   const { emulator } = laboratory();

@@ -179,19 +179,22 @@ const unknown: readonly [string, object][] = [
 
 describe('createEmulator() and restore()', () => {
   const worlds = [...repeated, ...invalid, ...references, ...unknown, ...unusable];
-  it.each(worlds)('reject an invalid world and report %s', (path, data) => {
-    // `as`: the type doesn't allow some of these worlds.
-    const world = data as Dataset;
-    const emulator = createEmulator(noon);
-    emulator.hosting.signedIn = 'mona';
-    const { state } = emulator.hosting;
-    const before = emulator.snapshot();
-    expect(() => emulator.restore(world)).toThrow(path);
-    expect(emulator.snapshot()).toEqual(before);
-    expect(emulator.hosting.state).toBe(state);
-    expect(emulator.hosting.signedIn).toBe('mona');
-    expect(() => createEmulator({ seed: world })).toThrow(path);
-  });
+  it.each(worlds)(
+    'both functions reject an invalid world with an error that contains "%s"',
+    (path, data) => {
+      // `as`: the type doesn't allow some of these worlds.
+      const world = data as Dataset;
+      const emulator = createEmulator(noon);
+      emulator.hosting.signedIn = 'mona';
+      const { state } = emulator.hosting;
+      const before = emulator.snapshot();
+      expect(() => emulator.restore(world)).toThrow(path);
+      expect(emulator.snapshot()).toEqual(before);
+      expect(emulator.hosting.state).toBe(state);
+      expect(emulator.hosting.signedIn).toBe('mona');
+      expect(() => createEmulator({ seed: world })).toThrow(path);
+    },
+  );
 
   it("restore() keeps the clock's offset if the world is invalid", () => {
     const emulator = createEmulator({ seed: false });
@@ -221,7 +224,7 @@ describe('createEmulator() and restore()', () => {
     ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
     ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
-  ])('name %s in the error for the invalid value %O', (path, data) => {
+  ])('both functions name %s in the error for the invalid value %O', (path, data) => {
     const [name = ''] = path.split('.');
     const isMember = path === name && path !== 'the top level';
     // `as`: JavaScript callers can pass anything.

@@ -172,7 +172,7 @@ describe('the callback URL', () => {
     ['http://127.0.0.1/cb', false, 'http://127.0.0.1/cb/../other', 'redirect_uri_mismatch'],
     [callbackUrl, false, 'nonsense', 'redirect_uri_mismatch'],
   ])(
-    '%s (any port: %s) and the redirect_uri %s result in %s',
+    'the callback URL %s (any port: %s) and the redirect_uri %s result in %s',
     async (registered, anyPort, requests, outcome) => {
       application({ callbackUrl: registered, anyPort });
       const found = parseRedirect(await decide({ redirect_uri: requests }));
@@ -200,13 +200,13 @@ describe('GET /login/oauth/authorize for a user who already has a token', () => 
   });
 });
 
-describe('pages of /login/oauth/authorize', () => {
+describe('/login/oauth/authorize', () => {
   const page = '/login/oauth/authorize';
   const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
   const open = async (path: string, how: RequestOptions = {}) =>
     await sendRequest(emulator, `GET ${path}`, { auth: null, headers, ...how });
 
-  it('allow no scripts in their Content-Security-Policy', async () => {
+  it("the page's Content-Security-Policy allows no scripts", async () => {
     for (const path of [`${page}?client_id=id`, `${page}?client_id=unknown`, page]) {
       const { headers: got, text } = await open(path);
       expect(got['content-type']).toBe('text/html; charset=utf-8');
@@ -226,21 +226,24 @@ describe('pages of /login/oauth/authorize', () => {
   it.each([
     ['?client_id=<script>', 'No application has the client_id &lt;script&gt;.'],
     ['', 'The URL has no client_id.'],
-  ])('report an error in HTML for the query %j', async (query, words) => {
-    const { status, text } = await open(page + query);
-    expect(status).toBe(404);
-    expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
-    expect(text).toContain(words);
-  });
+  ])(
+    'GET /login/oauth/authorize reports an error in HTML for the query %j',
+    async (query, words) => {
+      const { status, text } = await open(page + query);
+      expect(status).toBe(404);
+      expect(text).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+      expect(text).toContain(words);
+    },
+  );
 
-  it('report an error in HTML for a form with an unknown application', async () => {
+  it('POST /login/oauth/authorize reports an unknown application in HTML', async () => {
     const body = form({ client_id: 'gone', decision: 'approve' });
     const how = { auth: null, headers: { ...headers, ...asForm }, body };
     const { status, text } = await sendRequest(emulator, `POST ${page}`, how);
     expect([status, text]).toEqual([404, expect.stringContaining('the client_id gone.')]);
   });
 
-  it('report an error in HTML if no user is signed in', async () => {
+  it('GET /login/oauth/authorize reports an error in HTML if no user is signed in', async () => {
     emulator = createEmulator({ seed: false });
     application();
     const { status, text } = await open(`${page}?client_id=id`);
@@ -248,7 +251,7 @@ describe('pages of /login/oauth/authorize', () => {
   });
 
   it.each(['*/*', 'application/json', ''])(
-    'report an error in JSON if the Accept header is %j',
+    'GET /login/oauth/authorize reports an error in JSON if the Accept header is %j',
     async (accept) => {
       const how = { headers: accept === '' ? {} : { accept } };
       const { status, data } = await open(`${page}?client_id=unknown`, how);

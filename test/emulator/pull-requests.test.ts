@@ -160,7 +160,7 @@ describe('/pulls', () => {
     expect(repo.commits.get(getHead())?.message).toBe('Merge pull request #2\n\nBy its title');
   });
 
-  describe('of a branch with commits', () => {
+  describe('pull requests of a branch with commits', () => {
     const put = async (path: string, branch: string, content = 'aGk=') => {
       const sha = repo.branches.get(branch)?.get(path)?.sha;
       const body = { message: 'm', content, branch, sha };

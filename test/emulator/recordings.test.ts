@@ -237,7 +237,7 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   ['omits a plain-text body', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
   ['omits a body without a media type', { body: 'x' }, {}],
   ["doesn't record a body if the client sent none", { headers: json }, {}],
-])('for a request, a recorder %s', async (_name, sent, wanted) => {
+])('a recorder that receives a request %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
   const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
   expect(body).toEqual(wanted);

@@ -172,7 +172,7 @@ describe('hosting seed', () => {
     expect(exported({ now, hosting: behind }).hosting?.lastId).toBe(70);
   });
 
-  it('emulator.export() contains an empty list for each list that the seed omits', () => {
+  it('emulator.export() returns an empty list for each list that the seed omits', () => {
     const { hosting } = exported({ now, hosting: {} });
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });

@@ -145,7 +145,7 @@ describe('order_by', () => {
     expect(await cases({ campaign_id: 2 })).toEqual([]);
   });
 
-  it('reflects a changed update_date immediately', async () => {
+  it('sorts a contact by its new update_date immediately after a change', async () => {
     const newest = () => ordered('update_date', 'DESC');
     await newest();
     emulator.support.touchContact(5);

@@ -320,7 +320,7 @@ describe('OAuth tokens', () => {
     it.each([
       ['correct', 's', 'access_token'],
       ['wrong', 'wrong', 'error'],
-    ])('reads %s Basic credentials', async (_how, secret, member) => {
+    ])('verifies a %s secret in Basic credentials', async (_how, secret, member) => {
       const { data } = await sendRequest(emulator, path, {
         auth: basic('id', secret),
         body: form({ grant_type: 'authorization_code', code: await getCode() }),

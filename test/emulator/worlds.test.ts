@@ -278,8 +278,8 @@ describe('emulator state', () => {
     expect(events).toEqual([0, 200]);
   });
 
-  describe('the number of records', () => {
-    it('is part of emulator.status() for each kind', () => {
+  describe('emulator.status().families', () => {
+    it('emulator.status() contains the number of records of each kind', () => {
       emulator = createEmulator({ seed: false });
       const { hosting } = emulator;
       hosting.addUser('ada');

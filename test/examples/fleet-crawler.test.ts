@@ -47,7 +47,7 @@ describe.skipIf(!engine)('fleet-crawler', () => {
     const first = start();
     await until('a worker waits for the second page of the big team', () => stuck() === 1);
     const has = (field: string) => client.hExists(`${crawl}:pages`, `${id} ${field}`);
-    await until('its first page is stored', async () => (await has('start')) === 1);
+    await until("the team's first page is stored", async () => (await has('start')) === 1);
     const claim = await client.get(`${crawl}:claim:${id}`);
     process.kill(Number(claim?.split(':')[1]), 'SIGKILL');
     await until('another worker waits for the page', () => stuck() === 2);

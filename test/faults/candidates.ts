@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** A small change of one expression or statement that makes the code wrong. */
+/** A small change to an expression or statement that breaks the code. */
 export interface Candidate {
   readonly file: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly at: number;
   readonly original: string;
   readonly replacement: string;
-  /** Text around the change without whitespace. Identifies the change after the file was edited. */
+  /** Text around the change without whitespace. Identifies the change after edits to the file. */
   readonly context: string;
   /** Range of the expression or statement that contains the change. */
   readonly mark: { from: number; to: number };
@@ -38,7 +38,7 @@ export function candidates(file: string): Candidate[] {
 
   const visit = (node: ts.Node, onLoad: boolean): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    // Texts of errors are not behavior that tests must repeat.
+    // Tests don't have to repeat error messages.
     if (ts.isThrowStatement(node)) return;
     if (ts.isNewExpression(node) && node.expression.getText().endsWith('Error')) return;
     const from = node.getStart();
@@ -51,7 +51,7 @@ export function candidates(file: string): Candidate[] {
         replacement,
         context: text.slice(Math.max(0, at - 60), at + original.length + 60).replace(/\s+/g, ''),
         mark: { from: mark.getStart(), to: mark.end },
-        // The body of a function runs later.
+        // A function's body runs after the module has loaded.
         onLoad: onLoad && kind !== 'return',
       });
     const whole = (kind: string, replacement: string) =>
@@ -89,7 +89,7 @@ export function candidates(file: string): Candidate[] {
   return found;
 }
 
-/** Whether a literal is an expression, not a property name or the name of a module. */
+/** Returns whether a literal is an expression rather than a property name or a module's name. */
 function isValue(node: ts.Node): boolean {
   const { parent } = node;
   if ('name' in parent && parent.name === node) return false;

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Fault, located, readPlan, writePlan } from './plan.js';
 
 /**
- * Measures which faults the tests notice. Plants faults in `src` and runs the test files that cover them.
+ * Measures which faults the tests detect. Inserts faults into `src` and runs the test files that reach them.
  *
  *   tsx test/faults/faults.ts plan   --in <folder> [--count 400]
  *   tsx test/faults/faults.ts cover  --in <folder>
@@ -35,9 +35,9 @@ interface Reached {
 interface Result {
   readonly id: number;
   readonly outcome: 'noticed' | 'timeout' | 'survived' | 'uncovered' | 'unknown' | 'gone';
-  /** The test files that failed. Later files didn't run. */
+  /** Test files that failed. Later files didn't run. */
   readonly by: readonly string[];
-  /** Number of test files that ran, of those that reach the fault. */
+  /** Number of test files that ran, out of `covering`. */
   readonly ran: number;
   readonly covering: number;
   readonly message?: string | undefined;
@@ -81,7 +81,7 @@ function vitest(env: Record<string, string>, args: string[], killAfter: number) 
   });
 }
 
-/** The test files that reach a fault, those that are likely to notice it quickly first. */
+/** Returns the test files that reach a fault, in the order in which they probably detect it. */
 function covering(fault: Fault, plan: readonly Fault[], cover: readonly Reached[]): string[] {
   const neighbors = plan.filter(({ file }) => file === fault.file).map(({ id }) => id);
   const name = basename(fault.file, '.ts');
@@ -122,7 +122,7 @@ if (command === 'plan') writePlan(folder, Number(values.count));
 else if (command === 'cover') {
   rmSync(`${folder}/cover.jsonl`, { force: true });
   const { by, message } = await vitest({}, ['--maxWorkers', '2'], 40 * 60_000);
-  // Files that fail without a fault can't judge any.
+  // A test file that fails without a fault can't detect one.
   console.log('failed without faults:', by, message);
 } else if (command === 'run') {
   const plan = readPlan(folder);
@@ -130,7 +130,7 @@ else if (command === 'cover') {
   const done = new Set(readLines<Result>('results.jsonl').map(({ id }) => id));
   const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
   const ids = values.ids?.split(',').map(Number);
-  // In the order of `--ids`, so that an interrupted run can be a random sample.
+  // Keeps the order of `--ids`, so an interrupted run of shuffled IDs is a random sample.
   const chosen = ids
     ? ids.flatMap((id) => plan.filter((fault) => fault.id === id))
     : plan.filter(({ id }) => !done.has(id) && id % slices === slice - 1);
@@ -141,7 +141,7 @@ else if (command === 'cover') {
   }
 } else if (command === 'report') {
   const plan = readPlan(folder);
-  // A later line replaces an earlier one.
+  // If a fault ran several times, the last result counts.
   const results = new Map(readLines<Result>('results.jsonl').map((line) => [line.id, line]));
   const table: Record<string, Record<string, number>> = {};
   for (const fault of plan) {
@@ -157,7 +157,7 @@ else if (command === 'cover') {
   const files = (fault: Fault) => covering(fault, plan, cover);
   const rows = cover.map(({ test }) => {
     const first = plan.filter(({ id }) => results.get(id)?.by[0] === test);
-    // A file judges a fault alone if no other file reaches the fault.
+    // The last column counts faults that no other file reaches.
     return [test, first.length, first.filter((fault) => files(fault).length === 1).length];
   });
   const tests = rows.sort((a, b) => Number(b[1]) - Number(a[1])).map((row) => row.join('\t'));

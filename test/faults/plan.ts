@@ -14,7 +14,7 @@ const sources = () =>
     .map((file) => `src/${file}`)
     .sort();
 
-/** The fault's position in the present sources, even if its file was edited or renamed. */
+/** Returns the fault's position in the current sources, even if its file was edited or renamed. */
 export function located(fault: Fault): Candidate | undefined {
   const same = (file: string) =>
     candidates(file)
@@ -29,14 +29,14 @@ export function located(fault: Fault): Candidate | undefined {
   return undefined;
 }
 
-/** Writes a seeded plan: one fault per file, the others in proportion to the code lines. */
+/** Writes a plan with a fault in each file, and further faults in proportion to the code lines. */
 export function writePlan(folder: string, count: number): void {
   const random = generator(54);
   const files = sources()
     .map((file) => ({ left: candidates(file), lines: codeLines(file) }))
     .filter(({ left }) => left.length > 0);
   const chosen: Candidate[] = [];
-  // A kind first, because most literals are strings.
+  // Chooses a kind first, because most of the possible faults are in string literals.
   const take = ({ left }: (typeof files)[number]) => {
     const kinds = [...new Set(left.map(({ kind }) => kind))];
     const kind = kinds[Math.floor(random() * kinds.length)];
@@ -67,7 +67,7 @@ const codeLines = (file: string) =>
     .split('\n')
     .filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length;
 
-/** The linear congruential generator of Numerical Recipes. */
+/** Creates the linear congruential generator from *Numerical Recipes*. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 
-// A setup file that records which markers each test file reaches. Files share processes, so the set
-// is new for each file. Modules load once per process, so their markers count for all later files.
+// Setup file that records which markers each test file reaches. Test files share processes, so each
+// file gets a new set. A module loads once per process, so its markers count for all later files.
 declare global {
   var __faults: Set<number>;
   var __loaded: Set<number>;

@@ -5,13 +5,13 @@ import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.js';
 import { located, readPlan } from './plan.js';
 
-// The folder with plan.json, and the number of the planted fault. Without a number, markers record
-// which faults each test file reaches.
+// FAULTS is the folder with plan.json, and FAULT is the number of the inserted fault. Without FAULT,
+// markers record which faults each test file reaches.
 const { FAULTS = '', FAULT } = process.env;
 const plan = readPlan(FAULTS).filter(({ id }) => FAULT === undefined || id === Number(FAULT));
 const edits = plan.flatMap(edit);
 
-/** The changes to a file's text, as insertions and removals. */
+/** Returns the insertions and removals that a fault makes in its file. */
 function edit(fault: (typeof plan)[number]) {
   const found = located(fault);
   if (!found) return [];
@@ -46,7 +46,7 @@ export default defineConfig({
         const changes = edits.filter(({ file }) => file === relative(root, path));
         if (changes.length === 0) return undefined;
         let text = readFileSync(path, 'utf8');
-        // From the end, so that the earlier offsets stay valid.
+        // Starts at the end of the file, so the remaining offsets stay valid.
         for (const { at, remove, insert } of changes.sort((a, b) => b.at - a.at))
           text = text.slice(0, at) + insert + text.slice(at + remove);
         return text;

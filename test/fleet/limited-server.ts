@@ -3,7 +3,7 @@ import { type Seen, sendJson, serve, type TestServer } from '../support/server.j
 
 /** A service with a quota per window. */
 export interface LimitedServer extends TestServer {
-  /** Arrival times of successful and of refused requests, by `performance.now()`. */
+  /** Arrival times of successful and rejected requests, as values of `performance.now()`. */
   readonly served: readonly number[];
   readonly refused: readonly number[];
   /** Highest number of requests that were in flight at the same time. */
@@ -15,9 +15,9 @@ export interface LimitedServer extends TestServer {
 export interface LimitedServerOptions {
   /** Time in ms to the response. Default: 5. */
   readonly latency?: number;
-  /** Length of a window. Default: 3600. */
+  /** Length of a window in seconds. Default: 3600. */
   readonly seconds?: number;
-  /** Returns the `Retry-After` in seconds if a secondary limit refuses the request. */
+  /** Returns the `Retry-After` in seconds if a secondary limit rejects the request. */
   readonly refuse?: (request: Seen, now: number) => number | undefined;
 }
 

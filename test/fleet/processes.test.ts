@@ -20,7 +20,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     done.flatMap((each) => each?.failed ?? []);
 
   it.each(byExtent([4], [4, 8], [8, 32]))(
-    'lose no call at the end of a quota, and %i processes get at most one refusal per call in flight and window',
+    'complete every call within their quota (%i processes, at most one refusal per window for each call in flight)',
     async (processes) => {
       const [limit, lanes, calls] = [processes * 30, 4, 75];
       const run = async (count: number, each: { lanes: number; calls: number }) => {
@@ -40,7 +40,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     120_000,
   );
 
-  it('all stop when the server refuses a request of one of them', async () => {
+  it('stop sending within 400 ms after the server refuses a request from one process', async () => {
     let [refusedFrom, only] = [Number.POSITIVE_INFINITY, ''];
     const server = await limitedServer(1_000_000, {
       refuse: ({ url }, now) => {
@@ -52,7 +52,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     const fleet = await Fleet.start(worker.path, 4);
     const { origin } = server;
     const working = fleet.work({ redis: redis.server.url, origin, lanes: 4, calls: 500, gap: 10 });
-    await until('all work', () => server.requests.length > 200);
+    await until('all processes send requests', () => server.requests.length > 200);
     refusedFrom = performance.now();
     expect(failures(await working)).toEqual([]);
     const [first = 0] = server.refused;
@@ -63,7 +63,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
   it.each<[string, (fleet: Fleet) => Promise<unknown>, { clockJump?: number }]>([
     ['another process is killed', async (fleet) => fleet.signal(0, 'SIGKILL'), {}],
     [
-      'Redis loses its keys again and again',
+      'Redis repeatedly loses its keys',
       async () => {
         for (let count = 0; count < 40; count++) {
           await redis.client.flushAll();
@@ -93,7 +93,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
     ['the system clock jumps a day ahead', async () => undefined, { clockJump: 86_400_000 }],
     ['the system clock is set back a day', async () => undefined, { clockJump: -86_400_000 }],
   ])(
-    'never delay or fail a call if %s',
+    'complete each call in less than a second even if %s',
     async (_name, disturb, options) => {
       const server = await limitedServer(1_000_000);
       const fleet = await Fleet.start(worker.path, 3);
@@ -107,7 +107,7 @@ describe.skipIf(!engine)('processes that share limits through Redis', () => {
         gap: 10,
         ...options,
       });
-      await until('all work', () => server.requests.length > 100);
+      await until('all processes send requests', () => server.requests.length > 100);
       await disturb(fleet);
       const others = (await working).slice(1);
       expect(failures(others)).toEqual([]);

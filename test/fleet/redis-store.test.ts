@@ -63,7 +63,7 @@ describe.skipIf(!engine)('redisStore', () => {
     expect(new Set(handled.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  it('a receiver keeps fewer than five commands pending while Redis hangs', async () => {
+  it('a receiver leaves fewer than five commands pending while Redis hangs', async () => {
     const own = await connectRedis(redis.server.url);
     let open = 0;
     const counting: NodeRedisClient = {

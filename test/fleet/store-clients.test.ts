@@ -81,12 +81,15 @@ describe.skipIf(!engine)('redisStore', () => {
       },
     );
 
-    it.each([ioredis5.Redis, Redis])('redisStore works with ioredis', async (Client) => {
-      const client = new Client(redis.server.url);
-      onTestFinished(() => client.disconnect());
-      await redis.client.scriptFlush();
-      await all(client);
-    });
+    it.each([ioredis5.Redis, Redis])(
+      'redisStore stores values and limits through ioredis',
+      async (Client) => {
+        const client = new Client(redis.server.url);
+        onTestFinished(() => client.disconnect());
+        await redis.client.scriptFlush();
+        await all(client);
+      },
+    );
   });
 });
 

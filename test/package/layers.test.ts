@@ -65,7 +65,7 @@ describe('the layer table in docs/architecture.md', () => {
     expect(paths.filter((path) => !places.includes(path))).toEqual([]);
   });
 
-  it('has at most 20 rows, which import only from rows below them', () => {
+  it('has at most 20 rows, and each layer imports only from rows below its own', () => {
     expect(layers.length).toBeGreaterThan(10);
     expect(layers.length).toBeLessThanOrEqual(20);
     const order = layers.map(({ name }) => name);

@@ -80,7 +80,7 @@ test("a truncated Link header never yields a URL that the complete header doesn'
   );
 });
 
-test('the Link parsers never throw and return only URLs that the header contains', () => {
+test('parseLinkHeader() never throws and returns only URLs that the header contains', () => {
   const pieces = fc.string({
     unit: fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'anchor', 'é', '*'),
     maxLength: 60,

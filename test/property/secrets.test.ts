@@ -57,7 +57,7 @@ it('maskSecrets() removes every written form of every secret', () => {
   );
 });
 
-it('maskStart() never shows the start of a secret that it cuts', () => {
+it('maskStart() never shows the start of a secret at the cut', () => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^[a-z]{3}\d{12}$/),
@@ -83,7 +83,7 @@ it('revealsSecret() finds a secret in a URL and in a percent-encoded URL', () =>
   );
 });
 
-it('showUrl() removes a secret from every part of a URL', () => {
+it('showUrl() removes a secret from the path, query, fragment and userinfo of a URL', () => {
   fc.assert(
     fc.property(secret, fc.webUrl(), fc.nat(4), (text, url, place) => {
       const encoded = encodeURIComponent(text.toWellFormed());
@@ -225,7 +225,7 @@ describe('echoed secrets', () => {
     );
   });
 
-  it('the error for a failed connection hides a secret, also in its cause', () => {
+  it('the error for a failed connection hides a secret in its message and its cause', () => {
     const kind = fc.constantFrom<Failure['kind']>(
       'connection',
       'truncated',

@@ -15,7 +15,7 @@ const time = fc.integer({
 const offset = fc.integer({ min: -1439, max: 1439 });
 
 describe('support API dates', () => {
-  test('keep their time and offset when formatted and parsed', () => {
+  test('support API dates keep their time and offset when formatted and parsed', () => {
     fc.assert(
       fc.property(time, fc.nat(999), offset, (seconds, ms, minutes) => {
         const date = new Date(seconds * 1000 + ms);

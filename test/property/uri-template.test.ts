@@ -42,7 +42,7 @@ const halved = fc
   .map(([before, unit, after]) => `${before}\0${String.fromCharCode(unit)}\0${after}`);
 
 describe('valid URI templates', () => {
-  test('expand to URL characters or cause an error that names a variable', () => {
+  test('URI templates expand to URL characters or cause an error that names a variable', () => {
     fc.assert(
       fc.property(template, fc.dictionary(name, value), (each, values) => {
         const compiled = compileTemplate(each);

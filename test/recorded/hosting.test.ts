@@ -128,7 +128,7 @@ describe.skipIf(!recordingsAvailable)(
           await expect(sendRequest(client, each)).resolves.toEqual(expected);
         } else {
           const wanted = Object.entries(classes).find(([known]) => Number(known) === status);
-          if (!wanted) throw new Error(`no class is named here for ${status}`);
+          if (!wanted) throw new Error(`no error class for the status ${status}`);
           const error: unknown = await Promise.resolve(sendRequest(client, each)).then(
             () => 'it resolved',
             (reason) => reason,

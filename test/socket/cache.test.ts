@@ -353,7 +353,7 @@ describe('cache stores', () => {
     expect(requests, 'no further request while three are pending').toBe(3);
     for (const respond of waiting) respond();
     // Responses received in the meantime weren't stored, so the store's first reply is a miss.
-    await until('it is used again', async () => (await get(client)).response.fromCache);
+    await until('the store is used again', async () => (await get(client)).response.fromCache);
   });
 
   test('the client rejects an aborted call immediately even if the cache store hangs', async () => {

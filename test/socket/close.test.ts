@@ -37,7 +37,7 @@ describe('close()', () => {
     await noSocket(server);
   });
 
-  it('an unread stream reports its error even to a listener added after close()', async () => {
+  it('an unread stream reports its error to a listener that is added after close()', async () => {
     const rejections = watchRejections();
     const hosting = createClient(await serve(begun));
     const stream = await hosting.releases.downloadAsset(asset);
@@ -65,7 +65,7 @@ describe('close()', () => {
     const server = await serve(never);
     const hosting = createClient(server);
     const hanging = rejectionOf(hosting.request('GET a'));
-    await until('it is on its way', () => server.log.length === 1);
+    await until('a request arrived', () => server.log.length === 1);
     const closing = hosting.close();
     const write = hosting.starring.star({ owner: 'o', repo: 'r' });
     expect(await rejectionOf(write)).toMatchObject({ ...closed, mayHaveActed: false });
@@ -93,7 +93,7 @@ describe('close()', () => {
     const hosting = createClient(server, { dispatcher });
     const other = createClient(server, { dispatcher });
     const hanging = rejectionOf(hosting.request('GET held'));
-    await until('it is on its way', () => server.log.length === 1);
+    await until('a request arrived', () => server.log.length === 1);
     await hosting.close();
     expect(await hanging).toMatchObject(closed);
     expect(await rejectionOf(hosting.request('GET b'))).toMatchObject(closed);
@@ -138,7 +138,7 @@ describe('close()', () => {
     const failing = rejectionOf(hosting.request('GET a'));
     const queued = rejectionOf(hosting.request('GET a'));
     if (!('auth' in options) || typeof options.auth === 'object') {
-      await until('it was sent', () => server.log.length > 0);
+      await until('a request arrived', () => server.log.length > 0);
     }
     await hosting.close();
     expect(await failing).toMatchObject(closed);
@@ -151,7 +151,7 @@ describe('close()', () => {
     const baseUrl = silent.origin.replace('http:', 'https:');
     const hosting = new HostingClient({ baseUrl, retry: false });
     const failing = rejectionOf(hosting.request('GET a'));
-    await until('it connects', () => silent.sockets.size === 1);
+    await until('the client connects', () => silent.sockets.size === 1);
     await hosting.close();
     expect(await failing).toMatchObject(closed);
     await noSocket(silent);
@@ -164,24 +164,24 @@ describe('close()', () => {
     data.push('some');
     const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 10 };
     const failing = rejectionOf(hosting.releases.uploadAsset(upload));
-    await until('it is on its way', () => server.requests.length === 1);
+    await until('a request arrived', () => server.requests.length === 1);
     await hosting.close();
     expect(await failing).toMatchObject({ ...closed, mayHaveActed: true });
     expect(data.destroyed).toBe(true);
     await noSocket(server);
   });
 
-  it('ends a file download that is waiting to resume', async () => {
+  it('ends a file download that waits to resume', async () => {
     const server = await serve((request, response) => respond(request, response, { cutAfter: 5 }));
     const hosting = createClient(server, { retry: { limit: 9, baseDelay: 2 ** 31 - 1 } });
     const { path, names } = await folder();
     const failing = rejectionOf(hosting.releases.downloadAsset(asset, { to: join(path, 'a') }));
-    await until('it is on its way', () => server.log.length === 1);
+    await until('a request arrived', () => server.log.length === 1);
     await hosting.close();
     expect(await failing).toMatchObject({
       code: expect.stringMatching(/connection|response_body/),
     });
-    await until('nothing is left', async () => (await names()).length === 0);
+    await until('no file is left', async () => (await names()).length === 0);
   });
 
   it.each([

@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'has a consumer that aborts it',
+    name: 'is aborted by its consumer',
     aborts: true,
     script: steady,
     run: async (moving, concurrency, random, pages) => {
@@ -257,12 +257,12 @@ for (const [kind, world] of [
       });
       expect(items).toEqual([0, 1, 2, 3]);
       expect(moving.requests.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-      await until('what was aborted is closed', async () => (await moving.open()) <= 1);
+      await until('the aborted requests are closed', async () => (await moving.open()) <= 1);
     });
   });
 }
 
-/** Returns the page that a request is for, and the links from that page to the next and last. */
+/** Returns the requested page, and its links to the next and the last page. */
 function linksOf(request: Seen, last: number) {
   const url = new URL(request.url, `http://${request.headers.host}`);
   const page = Number(url.searchParams.get('page') ?? 1);
@@ -305,7 +305,7 @@ describe('the concurrency option', () => {
     return moving.most();
   }
 
-  it("overrides the client's for one call, and is 1 by default", async () => {
+  it("overrides the client's option if a call sets it, and is 1 by default", async () => {
     expect(await countMost({ concurrency: 4 }, {}, 4)).toBe(4);
     expect(await countMost({ concurrency: 4 }, { concurrency: 2 }, 2)).toBe(2);
     expect(await countMost({ concurrency: 4 }, { concurrency: 1 }, 1)).toBe(1);
@@ -324,17 +324,14 @@ describe('the concurrency option', () => {
     });
   });
 
-  it.each([0, 101, Number.NaN])(
-    'is rejected without sending a request if it is %s',
-    async (concurrency) => {
-      const field = { code: 'invalid_request', field: 'concurrency' };
-      for (const world of [movingLinks, movingSearch]) {
-        const moving = await world(script);
-        const list = moving.list({ concurrency });
-        expect(await rejectionOf(list.toArray())).toMatchObject(field);
-        expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-        expect(moving.requests).toEqual([]);
-      }
-    },
-  );
+  it.each([0, 101, Number.NaN])('must be a number from 1 to 100 (got %s)', async (concurrency) => {
+    const field = { code: 'invalid_request', field: 'concurrency' };
+    for (const world of [movingLinks, movingSearch]) {
+      const moving = await world(script);
+      const list = moving.list({ concurrency });
+      expect(await rejectionOf(list.toArray())).toMatchObject(field);
+      expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+      expect(moving.requests).toEqual([]);
+    }
+  });
 });

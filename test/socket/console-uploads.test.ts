@@ -359,7 +359,7 @@ async function createBigFile(): Promise<string> {
 }
 
 describe('a failed console upload', () => {
-  it('is retried with files passed as paths if no connection was established', async () => {
+  it('starts again with files passed as paths if no connection was established', async () => {
     const { origin, port } = await nobody();
     await using client = new ConsoleClient({
       baseUrl: origin,

@@ -84,7 +84,7 @@ describe('an interrupted download to a file', () => {
     expect(server.requests.at(-1)?.headers.range).toBe('bytes=100000-');
   });
 
-  it('never joins parts of two URLs, even if their ETags are equal', async () => {
+  it('never combines parts from two URLs, even if their ETags are equal', async () => {
     const server = await redirecting('/files/');
     expect(await failDownload(server)).toMatchObject({ reason: 'truncated' });
   });
@@ -122,7 +122,7 @@ describe('an interrupted download to a file', () => {
     expect(getRequests(server)).toEqual([whole, rest(etag)]);
   });
 
-  // If one of these checks is missing, the file mixes the bytes of two versions.
+  // Without these checks, the file could contain bytes of two versions.
   it.each<[string, ResponseOptions]>([
     ['without Content-Range', { headers: { 'content-range': undefined } }],
     ['with two Content-Range headers', withRange([right, 'bytes 0-9/400000'])],
@@ -178,7 +178,7 @@ describe('an interrupted download to a file', () => {
       [{ status: 500 }, { status: 500 }, { cutAfter: 10 }],
       { reason: 'truncated' },
     ],
-  ])('counts its resumption toward the retry limit (%s)', async (_what, ways, error) => {
+  ])('counts each resumption toward the retry limit (%s)', async (_what, ways, error) => {
     const server = await serveIn(ways);
     const client = { retry: { limit: 2, baseDelay: 0 } };
     expect(await failDownload(server, { client })).toMatchObject(error);

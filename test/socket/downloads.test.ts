@@ -106,7 +106,7 @@ it('getRaw(), getArchive() and getRawReadme() also accept `to` or `as`', async (
 });
 
 describe('the `to` path of a download', () => {
-  it('is rejected without a request if no file can be created there', async () => {
+  it('causes an error without a request if no file can be created there', async () => {
     const { path, names } = await folder();
     const server = await serveIn([]);
     await writeFile(join(path, 'file'), '');
@@ -127,7 +127,7 @@ describe('the `to` path of a download', () => {
   });
 
   it.each(['', 5, null, {}])(
-    'is rejected with an error that lists the valid values if it is %o',
+    'causes an error that lists the valid values if it is %o',
     async (to) => {
       const server = await serveIn([]);
       const { releases } = createClient(server);
@@ -143,7 +143,7 @@ describe('the `to` path of a download', () => {
     },
   );
 
-  it('may be relative, and is returned as an absolute path', async () => {
+  it('can be relative, and the download returns the absolute path', async () => {
     const { path } = await folder();
     const before = process.cwd();
     process.chdir(path);
@@ -151,7 +151,7 @@ describe('the `to` path of a download', () => {
     expect((await download(await serveIn([]), { to: 'a' })).path).toBe(join(path, 'a'));
   });
 
-  it('may be a symbolic link, whose target the download replaces', async () => {
+  it('can be a symbolic link, whose target the download replaces', async () => {
     const { path } = await folder();
     await writeFile(join(path, 'kept'), 'former');
     await symlink(join(path, 'kept'), join(path, 'link'));
@@ -160,7 +160,7 @@ describe('the `to` path of a download', () => {
     expect(hash(await readFile(join(path, 'kept')))).toBe(hash(content));
   });
 
-  it('resolves a symbolic link before the `..` that follows it', async () => {
+  it('can contain `..` after a symbolic link, which the download resolves first', async () => {
     const { path } = await folder();
     await mkdir(join(path, 'deep', 'in'), { recursive: true });
     await symlink(join(path, 'deep', 'in'), join(path, 'link'));
@@ -182,7 +182,7 @@ describe('the file mode of a download', () => {
     expect(await readMode(to)).toBe(expected);
   });
 
-  it('is 0600 for a partial file if that is the mode of the existing file', async () => {
+  it('is 0600 for a partial file if the existing file has this mode', async () => {
     const { path, names } = await folder();
     const to = join(path, 'a');
     await writeFile(to, 'former');
@@ -293,7 +293,7 @@ describe('a download to a file', () => {
     expect(await failDownload(server, { onProgress })).toBe(reason);
   });
 
-  it('ends if onProgress returns a rejected promise', async () => {
+  it('rejects if onProgress returns a rejected promise', async () => {
     const rejections = watchRejections();
     const reason = new Error('enough');
     const onProgress = () => Promise.reject(reason);

@@ -21,7 +21,7 @@ const auth = { type: 'token', token: 'x'.repeat(40) } as const;
 const fetching: Partial<HostingClientOptions> = { fetch: globalThis.fetch, auth };
 
 describe('the fetch option', () => {
-  it('sends the same request headers and returns the same result as undici', async () => {
+  it('sends the same credentials and default headers as undici, and returns the same result', async () => {
     const server = await serve((_request, response) => sendJson(response, { id: 1 }));
     for (const options of [fetching, { auth }]) {
       const client = createClient(server, options);
@@ -33,7 +33,7 @@ describe('the fetch option', () => {
     }
   });
 
-  it('reads a compressed body once', async () => {
+  it('decodes a compressed body only once', async () => {
     const body = gzipSync('{"id":7}');
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -64,7 +64,7 @@ describe('the fetch option', () => {
     expect(await client.request('GET /user')).toEqual({});
   });
 
-  it('reports that a write may have acted after a reset connection, and sends it once', async () => {
+  it('sends a write only once if its connection is reset, and sets mayHaveActed', async () => {
     const server = await serveRaw((socket) => socket.resetAndDestroy());
     const client = createClient(server, fetching);
     const error = await rejectionOf(client.request('POST /items', { name: 'x' }));
@@ -78,7 +78,7 @@ describe('the fetch option', () => {
     expect(String(await rejectionOf(client.request('GET /user')))).toContain('ECONNREFUSED');
   });
 
-  it('rejects a body that ends early', async () => {
+  it('rejects a truncated body', async () => {
     const heads = [
       'content-length: 20\r\n\r\n{"id":1}',
       'transfer-encoding: chunked\r\n\r\n8\r\n{"id":1}',
@@ -94,7 +94,7 @@ describe('the fetch option', () => {
     }
   });
 
-  it('ends a call whose response headers or body take too long', async () => {
+  it('rejects a call whose response headers or body take too long', async () => {
     const server = await serve(({ url }, response) => {
       if (url.endsWith('/body')) response.writeHead(200).write('{');
     });
@@ -107,7 +107,7 @@ describe('the fetch option', () => {
     }
   });
 
-  it('ends the request if a signal is aborted, and rejects with its reason', async () => {
+  it('ends a request whose signal is aborted, and rejects with the abort reason', async () => {
     const closed: unknown[] = [];
     const server = await serve(({ url }, response) =>
       response.once('close', () => closed.push(url)),
@@ -121,7 +121,7 @@ describe('the fetch option', () => {
     await expect.poll(() => closed).toHaveLength(1);
   });
 
-  it('streams an upload with its length', async () => {
+  it('sends an upload with its length', async () => {
     const size = 3 * 1024 * 1024;
     const server = await serve(({ headers, body }, response) =>
       sendJson(response, { length: headers['content-length'], received: body.length }),
@@ -139,7 +139,7 @@ describe('the fetch option', () => {
     expect(result).toEqual({ length: String(size), received: size });
   });
 
-  it('streams a download with backpressure', async () => {
+  it('returns a download as a stream', async () => {
     const bytes = Buffer.alloc(2 * 1024 * 1024, 'b');
     const server = await serve((_request, response) => response.writeHead(200).end(bytes));
     const client = createClient(server, fetching);
@@ -148,7 +148,7 @@ describe('the fetch option', () => {
     expect((await buffer(stream)).equals(bytes)).toBe(true);
   });
 
-  it('is rejected together with dispatcher, tls or proxy, or if it is not a function', () => {
+  it('must be a function and cannot be combined with dispatcher, tls or proxy', () => {
     const server = { origin: 'https://code.example.com' };
     const cases: [Partial<HostingClientOptions>, string][] = [
       [{ dispatcher: { dispatch: () => true } }, 'fetch: must not be combined with dispatcher'],

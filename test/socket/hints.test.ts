@@ -20,7 +20,7 @@ describe('error hints', () => {
     [404, 'application/json', '{"message":"Not Found"}'],
     [403, 'application/xml', '<Error><Code>AccessDenied</Code></Error>'],
   ])(
-    'error messages name the origin that received no credentials before it sent a %i',
+    'the error message for a %i names the redirect target that received no credentials',
     async (status, type, body) => {
       const other = await serve((_request, response) =>
         response.writeHead(status, { 'content-type': type }).end(body),
@@ -41,7 +41,7 @@ describe('error hints', () => {
     },
   );
 
-  it('error messages mention /api/v3/ after a 404 with an HTML page, unless baseUrl contains it', async () => {
+  it('the error message for a 404 with an HTML page mentions /api/v3/ unless baseUrl contains it', async () => {
     const server = await serve(({ url }, response) =>
       url.endsWith('/json')
         ? sendJson(response, { message: 'Not Found' }, 404)
@@ -55,7 +55,7 @@ describe('error hints', () => {
   });
 
   it.each(['/setup/api', '/setup/api/'])(
-    'error messages mention a console baseUrl that ends in %s',
+    'the error message for a 404 explains that a console baseUrl must not end in %s',
     async (path) => {
       const server = await serve((_request, response) => sendJson(response, {}, 404));
       const auth = { licenseMd5: '0'.repeat(32) };
@@ -79,7 +79,7 @@ describe('error hints', () => {
     ],
     ['stars without starred_at', 200, {}, undefined, true],
   ])(
-    'error messages after %s mention a forgotten vendor: $4',
+    'the error message suggests the `vendor` option only if the server may need it: %s',
     async (_what, status, headers, vendor, does) => {
       const user = { login: 'mona', id: 1, avatar_url: 'a', url: 'u' };
       const server = await serve((_request, response) =>
@@ -92,7 +92,7 @@ describe('error hints', () => {
     },
   );
 
-  it("error messages name OAuthWebFlow's options", async () => {
+  it("an error of OAuthWebFlow names the flow's own options", async () => {
     const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
     const exchange = async (authUrl: string) => {
       await using flow = new OAuthWebFlow({ authUrl, ...application, retry: false });
@@ -111,7 +111,7 @@ describe('error hints', () => {
   });
 });
 
-it('an error for missing credentials names the method', async () => {
+it('the error for missing credentials names the method', async () => {
   await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
   expect(await rejectionOf(client.settings.get())).toMatchObject({
     message: expect.stringMatching(/^settings\.get: auth: is required\. Pass \{ licenseMd5 \}/),

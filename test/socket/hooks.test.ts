@@ -34,7 +34,7 @@ function recordHooks() {
 }
 
 describe('hooks', () => {
-  it('see method, URL, attempt, status and headers of each attempt, and add headers', async () => {
+  it('receive the method, URL, status and headers of each attempt, and can add headers', async () => {
     const server = await serve((_request, response, index) =>
       sendJson(response, {}, index === 0 ? 502 : 200, { 'x-served': `${index}` }),
     );
@@ -56,7 +56,7 @@ describe('hooks', () => {
     expect(server.requests.map(({ headers }) => headers['x-trace'])).toEqual(['1', '2']);
   });
 
-  it('see neither credentials nor secrets that the server echoes', async () => {
+  it('receive neither credentials nor secrets that the server echoes', async () => {
     const server = await serve((_request, response) =>
       sendJson(response, {}, 200, { 'x-echo': `token ${token}` }),
     );
@@ -73,7 +73,7 @@ describe('hooks', () => {
     expect(seen).not.toContain('s3cret-hook');
   });
 
-  it("don't see the support API's sign-in", async () => {
+  it("aren't called for the support API's sign-in", async () => {
     const server = await serve((request, response) =>
       request.url.endsWith('/authenticate')
         ? sendJson(response, { success: true, access_token: 'session-token-1', expires_in: 3600 })
@@ -92,7 +92,7 @@ describe('hooks', () => {
     expect(requests.map(({ operation }) => operation)).toEqual(['contacts.search']);
   });
 
-  it("can't add headers that the client sets", async () => {
+  it('cannot set headers that the client sets', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const hooks = { beforeRequest: () => ({ authorization: 'token other' }) };
     const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
@@ -102,7 +102,7 @@ describe('hooks', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("don't add headers to a request to an untrusted origin", async () => {
+  it('cannot add headers to a request to an untrusted origin', async () => {
     const other = await serve((_request, response) => sendJson(response, {}));
     const server = await serve((_request, response) =>
       response.writeHead(302, { location: `${other.origin}/x` }).end(),
@@ -122,13 +122,13 @@ describe('hooks', () => {
   });
 });
 
-describe('an error that a hook throws', () => {
+describe('hooks that throw', () => {
   const boom = new Error('the tracer is down');
   const fail = () => {
     throw boom;
   };
 
-  it('in beforeRequest fails the call before it is sent', async () => {
+  it('an error in beforeRequest rejects the call before it is sent', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const client = createClient(server, { ...options, hooks: { beforeRequest: fail } });
     const error = await rejectionOf(client.releases.create(release));
@@ -143,7 +143,7 @@ describe('an error that a hook throws', () => {
     ['false after a write that was rejected', 422, false],
     ['false after a write that was rate limited', 429, false],
   ])(
-    'in afterResponse fails the call without a retry, with mayHaveActed: %s',
+    'an error in afterResponse rejects the call without a retry, with mayHaveActed: %s',
     async (_name, status, mayHaveActed) => {
       const server = await serve((_request, response) => sendJson(response, {}, status));
       const client = createClient(server, { ...options, hooks: { afterResponse: fail } });
@@ -153,7 +153,7 @@ describe('an error that a hook throws', () => {
     },
   );
 
-  it('in afterResponse releases the connection of a download', async () => {
+  it('an error in afterResponse releases the connection of a download', async () => {
     const server = await serve((_request, response) => response.end('x'.repeat(1e6)));
     const client = createClient(server, {
       ...options,
@@ -167,7 +167,7 @@ describe('an error that a hook throws', () => {
   });
 });
 
-it('a hook that never settles ends with the total timeout of the call', async () => {
+it('a call whose hook never settles rejects at its total timeout', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const hooks = { afterResponse: () => new Promise<void>(() => {}) };
   const client = createClient(server, { ...options, hooks });
@@ -176,7 +176,7 @@ it('a hook that never settles ends with the total timeout of the call', async ()
   expect(error).toMatchObject({ reason: 'total', mayHaveActed: true });
 });
 
-it('a hook that throws after a 303 reports that the write was executed', async () => {
+it('a hook that throws after a 303 causes an error with mayHaveActed: true', async () => {
   const server = await serve((request, response) =>
     request.method === 'POST'
       ? response.writeHead(303, { location: '/api/v3/done' }).end()
@@ -195,7 +195,7 @@ it('a hook that throws after a 303 reports that the write was executed', async (
   expect(error).toMatchObject({ name: 'HookError', mayHaveActed: true });
 });
 
-it("a hook that throws doesn't hide the server's pause from later calls", async () => {
+it('later calls respect a Retry-After even if a hook threw after that response', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, {}, 429, { 'retry-after': '600' }),
   );
@@ -212,7 +212,7 @@ it("a hook that throws doesn't hide the server's pause from later calls", async 
   expect(server.requests).toHaveLength(1);
 });
 
-it('a hook sees no signed URL in any response header', async () => {
+it('a hook receives no signed URL from a Refresh header', async () => {
   const server = await serve((_request, response) =>
     sendJson(response, {}, 200, { refresh: '5; url=https://cdn.example/x?sig=s1gned' }),
   );
@@ -221,7 +221,7 @@ it('a hook sees no signed URL in any response header', async () => {
   expect(responses[0]?.[1].headers.refresh).toBe('***');
 });
 
-it("a hook can't add a header that changes the method", async () => {
+it('a hook cannot add a header that changes the method', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const hooks = { beforeRequest: () => ({ 'X-HTTP-Method-Override': 'DELETE' }) };
   const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
@@ -278,22 +278,25 @@ describe('the responseError interceptor of undici', () => {
   it.each([
     ['GET /gone', 404, NotFoundError],
     ['POST /items', 422, UnprocessableError],
-  ] as const)('keeps the error class and sends %s once', async (route, status, ErrorClass) => {
-    const agent = new Agent();
-    onTestFinished(() => agent.close());
-    const dispatcher = agent.compose(interceptors.responseError());
-    const server = await serve((_request, response) =>
-      sendJson(response, { message: 'Nope' }, status),
-    );
-    const error = await rejectionOf(createClient(server, { dispatcher }).request(route));
-    expect(error).toBeInstanceOf(ErrorClass);
-    expect(error).toMatchObject({ mayHaveActed: false, body: { message: 'Nope' } });
-    expect(server.requests).toHaveLength(1);
-  });
+  ] as const)(
+    'keeps the error class, and the client sends %s only once',
+    async (route, status, ErrorClass) => {
+      const agent = new Agent();
+      onTestFinished(() => agent.close());
+      const dispatcher = agent.compose(interceptors.responseError());
+      const server = await serve((_request, response) =>
+        sendJson(response, { message: 'Nope' }, status),
+      );
+      const error = await rejectionOf(createClient(server, { dispatcher }).request(route));
+      expect(error).toBeInstanceOf(ErrorClass);
+      expect(error).toMatchObject({ mayHaveActed: false, body: { message: 'Nope' } });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });
 
-describe('a dispatcher of undici 6', () => {
-  it('is named in the error of the first call', async () => {
+describe('a dispatcher from undici 6', () => {
+  it('the error of the first call explains that the dispatcher needs undici 7', async () => {
     // undici 6 throws this error, because the handler has no `onError` method.
     const dispatcher = {
       dispatch: () => {

@@ -206,7 +206,7 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
 
 describe.each(places)('failures in %s', (_place, use) => {
   it.each(ways)(
-    "no failure in the caller's code leaves a call pending or crashes the process (the code %s a value)",
+    "a failure in the caller's code neither leaves a call pending nor crashes the process (the code %s a value)",
     async (_way, by) => {
       const ended: string[] = [];
       let name = '';

@@ -103,7 +103,7 @@ describe('calls without a response', () => {
     }
     isDown = false;
     const calls = Array.from({ length: 3 }, () => rejectionOf(client.request('GET /x')));
-    await until('all are sent together', () => server.requests.length === 4);
+    await until('all calls are sent', () => server.requests.length === 4);
     await client.close();
     await Promise.all(calls);
   });
@@ -128,7 +128,7 @@ describe('rateLimit.get()', () => {
 });
 
 describe('an auth function', () => {
-  it('is called once more after a long wait, and the write is then sent', async () => {
+  it('the client calls an auth function again for a write that waits a long time', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     let calls = 0;
     const client = createClient(server, {
@@ -186,7 +186,7 @@ it('rateLimit.get() waits for the reset if the server refuses it because of the 
 });
 
 it.each([{ limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN }, 10n, 'text'])(
-  'a store that returns invalid limits counts as unavailable (quota: %s)',
+  'a store that returns an invalid quota causes no failed calls (quota: %o)',
   async (quota) => {
     const rejections = watchRejections();
     const server = await serve((_request, response) => sendJson(response, {}));
@@ -199,11 +199,11 @@ it.each([{ limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN }, 10n, 
 );
 
 it.each([
-  { learned: 'before', exchanges: 0 },
-  { learned: 'after', exchanges: 1 },
+  ['before', 0],
+  ['after', 1],
 ])(
-  'a refused call waits if the store reports a later window $learned the refusal',
-  async ({ exchanges }) => {
+  'a refused call waits if the store reports a later window %s the refusal',
+  async (_when, exchanges) => {
     const reset = Math.ceil(Date.now() / 1000) + 1;
     const server = await serve((_request, response) =>
       Date.now() < reset * 1000
@@ -242,7 +242,7 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
   const log = { debug: () => undefined, info: line, warn: () => undefined, error: () => undefined };
   const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
   const first = storage.run('first', () => hosting.request('GET a'));
-  await until('the first is on its way', () => held.length === 1);
+  await until('the first request arrived', () => held.length === 1);
   const controller = new AbortController();
   const { signal } = controller;
   const second = storage.run('second', () => hosting.request('GET b', {}, { signal }));
@@ -257,7 +257,7 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
     'x-ratelimit-reset': reset,
   });
   await first;
-  await until('both wait', () => published.length >= 4);
+  await until('both calls wait', () => published.length >= 4);
   controller.abort();
   await failing;
   // Each call waits for a permit first and then for the rate limit.

@@ -16,8 +16,8 @@ const world = () =>
     sendJson(response, [{ number: page }], 200, page < 3 ? { link: `<${next}>; rel="next"` } : {});
   });
 
-describe('a stored cursor', () => {
-  it('resumes a list at its page', async () => {
+describe('a list with a stored cursor', () => {
+  it("resumes at the cursor's page", async () => {
     const client = createClient(await world());
     const { value } = await client.paginate('GET /items').pages().next();
     const from = JSON.parse(JSON.stringify(value.cursor));
@@ -26,7 +26,7 @@ describe('a stored cursor', () => {
   });
 
   it.each(['https://evil.example/api/v3/items?page=2', 'page=2', '', '/api/v3/items'])(
-    'is rejected if it is "%s"',
+    'rejects the cursor "%s"',
     async (from) => {
       const server = await world();
       const list = createClient(server).paginate('GET /items', {}, { from });
@@ -35,7 +35,7 @@ describe('a stored cursor', () => {
     },
   );
 
-  it('resumes a list even if it identifies the repository by ID', async () => {
+  it('resumes even if the cursor identifies the repository by ID', async () => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'open' as const };
@@ -71,7 +71,7 @@ describe('a stored cursor', () => {
     ["an input that the call doesn't set", `${pulls}?page=2&state=closed&sort=updated`],
     ['the path of another list', '/api/v3/user/keys?page=2&state=closed'],
     ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
-  ])('is rejected if it has %s', async (_what, path) => {
+  ])('rejects a cursor with %s', async (_what, path) => {
     const server = await world();
     const list = createClient(server).pulls.list(
       { ...repo, state: 'closed' },
@@ -94,7 +94,7 @@ describe('a stored cursor', () => {
       `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
       '?state=closed&after=Y3Vy%3D%3D&per_page=5',
     ],
-  ])("is used only for the caller's list if it is %s", async (_what, path, query) => {
+  ])("sends a cursor only to the caller's list if the cursor is %s", async (_what, path, query) => {
     const server = await world();
     const client = createClient(server, { validation: 'off' });
     const input = { ...repo, state: 'closed' } as const;
@@ -106,7 +106,7 @@ describe('a stored cursor', () => {
     ['since', '2024-01-01', '1970-01-01'],
     ['limit', '50', '1'],
     ['after', 'x', 'y'],
-  ])("is rejected if it changes the caller's %s parameter", async (name, own, other) => {
+  ])("rejects a cursor that changes the caller's %s parameter", async (name, own, other) => {
     const server = await world();
     const client = createClient(server);
     const from = `${server.origin}${issues}?page=2&${name}=${other}`;
@@ -121,7 +121,7 @@ describe('a stored cursor', () => {
     expect(server.log).toEqual([]);
   });
 
-  it("replaces the caller's page number, but no other parameter", async () => {
+  it("replaces the caller's page number with the cursor's, but no other parameter", async () => {
     const server = await world();
     await createClient(server)
       .paginate(

@@ -111,7 +111,7 @@ describe('exchangeCode()', () => {
   });
 });
 
-describe('the token that exchangeCode() returns', () => {
+describe('exchangeCode() with a token in the response', () => {
   it.each([
     ['json', 'application/json; charset=utf-8', json, 'application/json'],
     ['form', 'application/x-www-form-urlencoded', form, 'application/x-www-form-urlencoded'],
@@ -138,7 +138,7 @@ describe('the token that exchangeCode() returns', () => {
       'application/json',
       JSON.stringify({ ...fields, error: '' }),
     ],
-  ])('recognizes %s', async (_what, type, body) => {
+  ])('finds the token in %s', async (_what, type, body) => {
     const { flow } = await flowTo(send(type, body));
     expect(await flow.exchangeCode({ code })).toMatchObject({ accessToken, tokenType: 'bearer' });
   });
@@ -303,7 +303,7 @@ describe('an OAuthError', () => {
     ['json', JSON.stringify(failure)],
     ['xml', asXml],
   ] as const)(
-    'reports a response without a media type in the requested format (%s)',
+    'reports an error without a media type in the requested format (%s)',
     async (format, body) => {
       const { flow } = await flowTo((response) => response.writeHead(400).end(body));
       const input = format === 'json' ? { code } : { code, format };
@@ -322,7 +322,7 @@ describe('an OAuthError', () => {
     expect(error).toMatchObject({ error: 'bad_code', errorDescription: 'no ***' });
   });
 
-  it("becomes the error class of the status if the response isn't a standard OAuth error", async () => {
+  it("is replaced by the error class of the status if the response isn't a standard OAuth error", async () => {
     const responses: [number, unknown, string][] = [
       [404, { error: 'not found' }, 'not_found'],
       [429, { error: 'slow_down' }, 'rate_limit'],

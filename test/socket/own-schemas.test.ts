@@ -119,7 +119,7 @@ describe('custom schemas', () => {
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'as' });
   });
 
-  it('as() rejects if the method does not return JSON', async () => {
+  it('as() rejects if the response of the method is not JSON', async () => {
     const { hosting } = await respondWith({});
     const star = hosting.starring.star(repository);
     const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
@@ -139,7 +139,7 @@ describe('custom schemas', () => {
     expect(await call).toEqual({ title: 'old' });
   });
 
-  it('as() makes the original promise reject', async () => {
+  it("the original call's promise rejects after as() is called", async () => {
     const { hosting } = await respondWith({ title: 'old' });
     const original = hosting.pulls.get(pull);
     const call = original.as(Titled);

@@ -199,9 +199,9 @@ describe.each([
   ['a list', complete],
   ['an abandoned list', abandoned],
 ])('%s', (_unit, cases) => {
-  it.each(cases)(
-    'requests pages $seen and leaves no socket open if the consumer $name',
-    async (each) => {
+  it.each(cases.map((each) => [each.seen, each.name, each] as const))(
+    'requests the pages %j and leaves no socket open if the consumer %s',
+    async (_seen, _name, each) => {
       const rejections = watchRejections();
       const server = await servePages(each.quirks);
       const client = createClient(server);
@@ -247,20 +247,20 @@ async function theConsumer(
 /** Invalid `Link` headers of page 2, each with the expected error message. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
   [
-    'a next page that was already fetched',
+    'a link to a page that was already fetched',
     (origin) => `<${origin}/api/v3/items>; rel="next"`,
     /already fetched/,
   ],
   [
-    'a next page on another origin',
+    'a link to another origin',
     () => '<https://evil.example/items?page=3>; rel="next"',
     /next page is on https:\/\/evil\.example, which is not in trustedOrigins/,
   ],
-  ['an unterminated rel', () => '</items?page=3>; rel="next', /cannot be read/],
+  ['a Link header with an unterminated rel', () => '</items?page=3>; rel="next', /cannot be read/],
 ];
 
 describe('the next-page link of a list', () => {
-  it.each(bad)('is rejected if it is %s', async (_what, link, message) => {
+  it.each(bad)('a list rejects %s', async (_what, link, message) => {
     const server = await servePages({
       headers: (page, origin): Record<string, string> => (page === 2 ? { link: link(origin) } : {}),
     });
@@ -273,7 +273,7 @@ describe('the next-page link of a list', () => {
     expect(pagesSeen(server)).toEqual([1, 2]);
   });
 
-  it('is followed to another trusted origin', async () => {
+  it('a list follows its next-page link to another trusted origin', async () => {
     const other = await serve((request, response) =>
       sendJson(response, [request.headers.authorization]),
     );
@@ -288,9 +288,9 @@ describe('the next-page link of a list', () => {
   });
 });
 
-describe('a connection that is lost in the middle of page 2', () => {
+describe('a connection lost in the middle of page 2', () => {
   it.each([0, 2])(
-    "rejects the list after %i retries, with the page's URL in the error",
+    "makes the list reject after %i retries with an error that contains the page's URL",
     async (limit) => {
       const server = await servePages({
         instead: {
@@ -367,7 +367,7 @@ function supportClient({ origin }: TestServer, options: Partial<SupportClientOpt
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
-  it("each method that reads a list throws a ResponseShapeError if a page isn't an array", async () => {
+  it("every way to read a list throws a ResponseShapeError if a page isn't an array", async () => {
     const client = createClient(await respondWith(body), { validation });
     const list = client.pulls.list(repo);
     expect(await rejectionOf(list.toArray())).toMatchObject(shape);

@@ -379,7 +379,7 @@ for (const [name, way] of Object.entries(ways)) {
 for (const policy of ['requires a password', 'responds with a 502'] as const) {
   const tunnel = ways['ProxyAgent with CONNECT'];
   const plain = ways['ProxyAgent without CONNECT'];
-  if (!tunnel || !plain) throw new Error('the ways of above');
+  if (!tunnel || !plain) throw new Error('no ProxyAgent');
   testFaults('refusing proxies', `a proxy that ${policy}`, [
     {
       name: 'instead of opening a tunnel',

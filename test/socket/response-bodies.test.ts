@@ -101,7 +101,7 @@ describe('body decoding', () => {
     });
   let sent = 0;
 
-  it('body decoding stops when the signal is aborted', async () => {
+  it('a call that is aborted while its body is decoded rejects with the abort reason', async () => {
     const controller = new AbortController();
     const server = await bombing();
     const client = createClient(server, { retry: false });

@@ -232,7 +232,7 @@ describe.each(endings)('a download that %s without a listener', (how, begin, exp
       const seen = uncaught();
       const server = await respond(how, coded);
       const stream = await begin(server);
-      await until('it has failed', async () => (await server.open()) === 0);
+      await until('the download has failed', async () => (await server.open()) === 0);
       await turns(20);
       expect(seen).toEqual([]);
       expect(await readers[name]?.(stream)).toMatchObject(expected);

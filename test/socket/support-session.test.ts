@@ -33,7 +33,7 @@ describe('a support session', () => {
     },
   );
 
-  it('a 404 for the sign-in is an error about baseUrl, not about a missing record', async () => {
+  it('a 404 for the sign-in causes an error about baseUrl, not about a missing record', async () => {
     const server = await serve((_request, response) => sendJson(response, {}, 404));
     const client = new SupportClient({ baseUrl: `${server.origin}/api/`, auth });
     onTestFinished(() => client.close());
@@ -78,7 +78,7 @@ describe('a support session', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('authenticate() opens a session even if calls in flight hold all permits', async () => {
+  it('authenticate() opens a session even if calls in flight use all permits', async () => {
     let taken: ServerResponse | undefined;
     const { client, sessions } = await world({
       options: { maxConcurrency: 1 },
@@ -207,7 +207,7 @@ describe('a support session', () => {
     held[0]?.end('{"success":false,"statusMessage":"reported at last"}');
     await expect(other).rejects.toThrow('reported at last');
   });
-  it('the client keeps the API key and the password out of later errors', async () => {
+  it('an error after the sign-in contains neither the API key nor the password', async () => {
     const { apiKey, password } = auth;
     const echo = `no ${apiKey}, no ${password}`;
     const home = await serve((request, response) =>
@@ -222,7 +222,7 @@ describe('a support session', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
-  it('the client keeps a replaced session token out of errors and away from other origins', async () => {
+  it('errors and other origins never receive a replaced session token', async () => {
     const stranger = await serve((_request, response) => sendJson(response, {}));
     let opened = 0;
     const home = await serve(({ url }, response) => {
@@ -259,7 +259,7 @@ it('the client never renews an access token from the caller', async () => {
   await expect(other.authenticate()).rejects.toMatchObject(refused);
 });
 
-it('the client uses a support session until a 401, even if its expiry is past or not a date', async () => {
+it('the client uses a support session until a 401 if its expiry has passed or is not a valid date', async () => {
   for (const expires of ['2014-01-01T00:00:00+0000', 'one day']) {
     const { client, sessions, expire } = await world({ expires });
     await client.me();

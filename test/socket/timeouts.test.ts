@@ -51,7 +51,7 @@ describe('timeout.total', () => {
     const data = Readable.from(
       (async function* () {
         yield Buffer.from('x');
-        await until('it is on its way', () => server.requests[0]?.body === 'x');
+        await until('the first byte arrived', () => server.requests[0]?.body === 'x');
         timers.runOut();
         yield Buffer.from('y');
       })(),

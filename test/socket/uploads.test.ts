@@ -101,7 +101,7 @@ describe('an upload', () => {
     data.push('some');
     const timers = holdTimers();
     const failing = rejectionOf(client.releases.uploadAsset(upload(server, data, 100)));
-    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    await until('the first bytes arrived', () => server.requests[0]?.body === 'some');
     timers.runOut();
     const error = await failing;
     expect(error).toMatchObject({ name: 'TimeoutError', reason: 'body', mayHaveActed: true });
@@ -117,7 +117,7 @@ describe('an upload', () => {
     const data = Readable.from(
       (async function* () {
         for (let count = 1; count <= 5; count++) {
-          await until('this piece has a limit of its own', () => timers.started === count);
+          await until('the timeout for this chunk starts', () => timers.started === count);
           yield Buffer.from('x');
         }
       })(),
@@ -251,7 +251,7 @@ describe('an upload of a ReadableStream', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'content-length': '8' });
   });
 
-  it('is not retried after the stream was read', async () => {
+  it('sends no second request after the stream was read', async () => {
     const server = await take(429);
     const client = createClient(server);
     const data = new Blob(['all data']).stream();
@@ -268,7 +268,7 @@ describe('an upload of a ReadableStream', () => {
       signal: controller.signal,
     });
     const failing = rejectionOf(call);
-    await until('it is on its way', () => server.requests[0]?.body === 'some');
+    await until('the first bytes arrived', () => server.requests[0]?.body === 'some');
     controller.abort();
     expect(await failing).toMatchObject({ name: 'AbortError' });
     await until('the stream is canceled', () => state.canceled);
@@ -305,7 +305,7 @@ describe('an upload of a ReadableStream', () => {
   });
 });
 
-it('sends a large file unchanged to a slow server, and sends it again after a 429', async () => {
+it('the client sends a large file unchanged to a slow server, and sends it again after a 429', async () => {
   // The file exceeds the system's buffers on both sides, so the server slows down the client.
   const bytes = randomBytes(12_345_678);
   const data = join((await folder()).path, 'file');

@@ -92,7 +92,7 @@ describe('createNodeListener', () => {
       socket.write(byte);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await until('it was answered', () => statuses().length === 1);
+    await until('a response arrived', () => statuses().length === 1);
     expect(statuses()).toEqual(['202']);
     expect(received).toHaveLength(1);
   });
@@ -103,7 +103,7 @@ describe('createNodeListener', () => {
     for (const sent of ['x'.repeat(200_000), body]) {
       socket.write(head(headers, `content-length: ${sent.length}\r\n`) + sent);
     }
-    await until('both were answered', () => statuses().length === 2);
+    await until('two responses arrived', () => statuses().length === 2);
     expect(statuses()).toEqual(['413', '202']);
     expect(received).toHaveLength(1);
   });
@@ -118,7 +118,7 @@ describe('createNodeListener', () => {
     const wrongFirst = { 'x-hub-signature-256': other, ...rest };
     socket.write(head(wrongFirst, `${length}x-hub-signature-256: ${right}\r\n`) + body);
     socket.write(head(headers, length) + body);
-    await until('all were answered', () => statuses().length === 3);
+    await until('three responses arrived', () => statuses().length === 3);
     expect(statuses()).toEqual(['401', '401', '202']);
     expect(received).toHaveLength(1);
   });
@@ -131,7 +131,7 @@ describe('createNodeListener', () => {
     const { socket, statuses, received } = await open();
     const { headers, body } = signed();
     socket.write(head(headers, length) + body);
-    await until('it was answered', () => statuses().length > 0);
+    await until('a response arrived', () => statuses().length > 0);
     expect(statuses()[0]).toMatch(/^40[01]$/);
     expect(received).toEqual([]);
     expect(await rejections()).toEqual([]);
@@ -140,7 +140,7 @@ describe('createNodeListener', () => {
   it('accepts deliveries after a sender disconnects in the middle of a body', async () => {
     const { port, post, received, errors } = await start();
     leaveInMidBody(port);
-    await until('it was noticed', () => errors.length > 0);
+    await until('the receiver reported an error', () => errors.length > 0);
     expect((await post()).status).toBe(202);
     expect(received).toHaveLength(1);
   });
@@ -186,7 +186,7 @@ describe('createNodeListener', () => {
       request.on('close', () => listener(request, response));
     });
     leaveInMidBody(port);
-    await until('it was noticed', () => errors.length > 0);
+    await until('the receiver reported an error', () => errors.length > 0);
     expect(errors).toEqual([expect.any(Error)]);
   });
 
@@ -198,7 +198,7 @@ describe('createNodeListener', () => {
       response.writeHead(504).end();
     });
     expect((await post()).status).toBe(504);
-    await until('it was handled', () => received.length === 1);
+    await until('the delivery was handled', () => received.length === 1);
     expect(await rejections()).toEqual([]);
   });
 

@@ -54,11 +54,11 @@ describe.each(ways)('%s', (_name, start) => {
       ]);
       // The handler failed, so a redelivery is handled.
       await post(signed('guid'));
-      await until('it was handled again', () => errors.length > 1);
+      await until('the delivery was handled again', () => errors.length > 1);
     },
   );
 
-  it('passes every event to onDelivery', async () => {
+  it('passes known and unknown events to onDelivery', async () => {
     const calls: string[] = [];
     const { post } = await receiver({
       onDelivery: (delivery) => {
@@ -159,7 +159,7 @@ describe.each(ways)('%s', (_name, start) => {
     await post({ ...signed(), body: '{}' });
     await post(signed());
     await post(signed());
-    await until('both warnings came', () => warnings.length >= 2);
+    await until('two warnings were logged', () => warnings.length >= 2);
     expect(warnings).toEqual(['a handler broke', 'a handler threw text']);
   });
 

@@ -31,7 +31,7 @@ const sha = 'c'.repeat(40);
 /** Takes a function that only the compiler checks. */
 const run = (_test: (flag: boolean, name: string) => unknown) => undefined;
 
-// These functions are never called. Only the compiler checks their validated.
+// These functions are never called. Only the compiler checks their results.
 const validated = {
   own: () => hosting.pulls.get(pull).as(Titled),
   model: () => hosting.pulls.get(pull),
@@ -115,7 +115,7 @@ it('a schema or a response type determines the type of the result', () => {
   });
 });
 
-it('variables are required or optional, as the template specifies', () => {
+it('the template determines which variables are required', () => {
   type Keys<R extends string> = RouteInputs<R>;
   expectTypeOf<{ a: string; b: number }>().toExtend<Keys<'GET /{a}/x{+b}'>>();
   expectTypeOf<{ a: string }>().not.toExtend<Keys<'GET /{a}...{b}'>>();
@@ -125,7 +125,7 @@ it('variables are required or optional, as the template specifies', () => {
   expectTypeOf<{ page: () => void }>().not.toExtend<Keys<'GET /x{?page}'>>();
 });
 
-it('a missing or misspelled variable is an error that names the variable', () => {
+it('a missing, misspelled or mistyped path variable causes a type error', () => {
   run(async () => {
     // @ts-expect-error Property 'repo' is missing.
     await hosting.request('GET /repos/{owner}/{repo}', { owner: 'acme', rep: 'rocket' });
@@ -140,7 +140,7 @@ it('a missing or misspelled variable is an error that names the variable', () =>
   });
 });
 
-it('a route without a method, and an unknown option, are errors', () => {
+it('a route without a method, a POST route of a list and an unknown option cause type errors', () => {
   run(async () => {
     // @ts-expect-error The method is missing.
     await hosting.request('/user');

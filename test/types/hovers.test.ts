@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = `${root}test/types/hovers-program.ts`;
-/** Program that is hovered at each `^`, on the name before it. */
+/** Program with a `^` after each name whose hover text is tested. */
 const marked = `
 import { HostingClient, isTriforgeError } from '../../src/index.js';
 declare const hosting: HostingClient;

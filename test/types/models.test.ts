@@ -21,7 +21,7 @@ import type * as support from '../../src/support/index.js';
 
 // The compiler checks these expectations. At run time, most of them do nothing.
 describe('hosting models', () => {
-  it('each model is a type and a value with the same name', () => {
+  it('a model is a type and a value with the same name', () => {
     expectTypeOf(models.Release).toEqualTypeOf<Model<models.Release>>();
     expectTypeOf(models.PullRequest).toEqualTypeOf<Model<models.PullRequest>>();
     expect(models.Release.name).toBe('Release');
@@ -71,7 +71,7 @@ describe('hosting models', () => {
     >();
   });
 
-  it('Team extends TeamSummary, and each kind of statistics is a separate type', () => {
+  it('Team extends TeamSummary, and the statistics of pull requests have their own type', () => {
     expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
     expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
     expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
@@ -180,7 +180,7 @@ it('a record of a client without a type parameter has only the known fields', ()
   expectTypeOf((each: Contact) => each.updated_at);
 });
 
-it('every method of a typed client returns records with the declared attributes', () => {
+it('methods of a typed client return records with the declared attributes', () => {
   type Segment = string | null | undefined;
   type Typed = WithAttributes<Contact, Declared>;
   expectTypeOf<Typed['segment']>().toEqualTypeOf<Segment>();

@@ -6,7 +6,7 @@ import type { EventPayloads } from '../../src/webhooks/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-it('the subjects of payloads have typed fields, and other fields are unknown', () => {
+it('a payload type contains typed fields, and undeclared fields are unknown', () => {
   expectTypeOf<EventPayloads['pull_request']['pull_request']['title']>().toEqualTypeOf<string>();
   expectTypeOf<EventPayloads['release']['release']['tag_name']>().toEqualTypeOf<string>();
   expectTypeOf<EventPayloads['issues']['issue']['title']>().toEqualTypeOf<string>();
@@ -19,7 +19,7 @@ it('the subjects of payloads have typed fields, and other fields are unknown', (
   expectTypeOf<EventPayloads['pull_request']['label']>().toBeUnknown();
 });
 
-it('the actions of an event are listed, and newer actions are allowed', () => {
+it('the type of an action lists the known actions and allows newer actions', () => {
   const action: EventPayloads['pull_request']['action'] = 'a newer action';
   expectTypeOf<'synchronize'>().toExtend<typeof action>();
   expectTypeOf<undefined>().not.toExtend<EventPayloads['watch']['action']>();
@@ -56,7 +56,7 @@ const known: Record<keyof EventPayloads, true> = {
 describe('recorded deliveries', () => {
   const events = recorded.filter(({ name }) => name in known);
 
-  it('there is a recorded delivery of every event', () => {
+  it('recorded deliveries cover every event', () => {
     expect(events.map(({ name }) => name).sort()).toEqual(Object.keys(known));
   });
 

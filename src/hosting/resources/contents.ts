@@ -276,7 +276,7 @@ export class Contents extends HostingResource {
    * Creates a file in a new commit. To create or replace a file, use {@link put}.
    * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
    * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
-   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
+   * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
   create(input: CreateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
     return this.api.call(createFile, input, options);
@@ -303,7 +303,7 @@ export class Contents extends HostingResource {
    * @throws {InvalidRequestError} if `text` and `content` are both passed, `content` is a plain
    * string, or the path is a directory. Nothing is written.
    * @throws {ConflictError} if the file changes again.
-   * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
+   * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
    */
   put(input: PutFile, options?: HostingRequestOptions): Call<FileCommit> {
     return createCall(this.#put(input, options));

@@ -58,19 +58,19 @@ testFaults('valid bodies', 'a valid body', [
 
 testFaults('invalid bodies', 'a body', [
   {
-    name: 'with too large a Content-Length on a connection that ends',
+    name: 'that is shorter than its Content-Length, on a connection that ends,',
     place: bytes(respond('200 OK', '{"a":', 100), true),
     ends: cut('truncated'),
   },
   {
-    name: 'with too large a Content-Length on a connection that stays open',
+    name: 'that is shorter than its Content-Length, on a connection that stays open,',
     place: bytes(respond('200 OK', '{"a":', 100)),
     call: { timeout: { body: 20 } },
     ends: retriesGet({ name: 'TimeoutError', reason: 'body', mayHaveActed: true }),
     bound: 30_000,
   },
   {
-    name: 'in chunks without an end',
+    name: 'in chunks that ends without a last chunk',
     place: bytes(chunked('{}', ''), true),
     ends: cut('truncated'),
   },
@@ -90,7 +90,7 @@ testFaults('invalid bodies', 'a body', [
     ends: wrong('undecodable'),
   },
   {
-    name: 'that is a gzip bomb compressed twice',
+    name: 'that decompresses to more bytes than allowed',
     place: bytes(respond('200 OK\ncontent-encoding: gzip, gzip', zlib.gzipSync(bomb))),
     options: { maxResponseBytes: 100_000 },
     ends: wrong('too_large'),

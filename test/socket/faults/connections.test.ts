@@ -110,7 +110,7 @@ testFaults('connections', 'a connection', [
     },
   },
   {
-    name: 'that is stale and whose first replacement is reset',
+    name: 'that is stale and is replaced by a connection that is reset',
     place: () =>
       serve((seen, response, index) => {
         // Request 0 is the preceding call. Request 1 arrives on the same socket, and requests 2 and
@@ -164,9 +164,9 @@ testFaults('response heads', 'a response head with', [
   },
 ]);
 
-testFaults('TLS servers', 'a TLS server', [
+testFaults('https URLs', 'an https URL', [
   {
-    name: "that doesn't speak TLS",
+    name: 'of a server that never responds to TLS',
     place: async () => {
       const { origin } = await onSocket(() => undefined)();
       return {

@@ -140,7 +140,8 @@ async function play(
   expect(ledger.ended, 'attempts reported as ended').toBe(attempts);
   const { requests: due = attempts } = ending;
   // The last request may reach the server after the client has given up.
-  if (place.requests) await until('the requests came in', () => seen.length >= before + due);
+  if (place.requests)
+    await until('the expected requests arrived', () => seen.length >= before + due);
   await client.close();
   await place.options?.dispatcher?.destroy();
   const { open } = place;

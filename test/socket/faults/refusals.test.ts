@@ -17,14 +17,14 @@ const forms: readonly Form[] = [
   { name: '600 seconds', header: () => '600', means: 600 },
   { name: 'zero seconds', header: () => '0', means: 'again' },
   { name: 'a 300-digit number', header: () => '9'.repeat(300), means: 2 ** 31 },
-  { name: 'an IMF-fixdate', header: () => inSeconds(600).toUTCString(), means: 600 },
+  { name: 'a date in 600 seconds', header: () => inSeconds(600).toUTCString(), means: 600 },
   {
-    name: 'a date from a clock one hour ahead',
+    name: 'a date by a clock that is one hour ahead',
     header: () => inSeconds(3600 + 600).toUTCString(),
     serverClock: 3600,
     means: 600,
   },
-  { name: 'a word', header: () => 'soon', means: 'nothing' },
+  { name: 'an invalid word', header: () => 'soon', means: 'nothing' },
 ];
 
 function refuse(status: number, { header, serverClock = 0 }: Form): Handler {

@@ -56,7 +56,7 @@ testFaults('slow responses', 'a response whose', [
     },
   },
   {
-    name: 'body is fast and endless',
+    name: 'body never ends',
     place: onHttp(flood),
     options: { maxResponseBytes: 1_000_000 },
     ends: fails(broken('too_large')),
@@ -81,7 +81,7 @@ testFaults('slow responses', 'a response whose', [
     ends: fails(timedOut('total')),
   },
   {
-    name: 'headers arrive late, with the headers timeout turned off,',
+    name: 'headers arrive late, without a headers timeout,',
     // undici checks timeouts twice a second, and a timeout expires at the second check.
     place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
     options: { timeout: { headers: 20 } },

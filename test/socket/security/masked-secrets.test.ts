@@ -272,7 +272,7 @@ it('an error hides request options that a dispatcher adds to its own error', asy
   }
 });
 
-it('an error never quotes an invalid input', async () => {
+it('an error hides a secret passed as an invalid number or an invalid header', async () => {
   const client = createClient({ origin: 'http://127.0.0.1:1' });
   // @ts-expect-error: JavaScript callers may pass anything.
   const call = client.pulls.get({ ...here, number: planted });
@@ -306,7 +306,7 @@ describe('a password that the response contains', () => {
     }
   });
 
-  it("is masked in the problems of a 422 if it isn't a common word", async () => {
+  it("is hidden in the problems of a 422 if it isn't a common word", async () => {
     const errors = [{ resource: 's3cret-9', code: 'a s3cret-9' }];
     const server = await serve((_request, response) =>
       sendJson(response, { message: 'no', errors }, 422),

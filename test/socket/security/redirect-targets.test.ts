@@ -25,7 +25,7 @@ const application = {
 
 /** Redirect targets of a gateway that requires a login. `url` is the requested URL. */
 const gateways: Readonly<Record<string, (url: string) => string>> = {
-  encoded: (url) => `/login?rd=${encode(url)}`,
+  'in the query': (url) => `/login?rd=${encode(url)}`,
   'in the path': (url) => `/login/${encode(url)}/x`,
 };
 
@@ -169,7 +169,7 @@ describe('redirects to another origin', () => {
 
 describe('server-provided URLs on another origin', () => {
   for (const [way, target] of Object.entries(gateways)) {
-    it(`the client rejects a URL on an untrusted origin that contains credentials ${way}`, async () => {
+    it(`the client rejects a URL on an untrusted origin that contains a URL with credentials ${way}`, async () => {
       const stranger = await serve((_request, response) => sendJson(response, {}));
       const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
       const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
@@ -406,7 +406,7 @@ describe('credential detection', () => {
   });
 
   it.each(['call', 'list', 'download'])(
-    'the client finds credentials in a redirect target that the auth function has since replaced (%s)',
+    'the client finds old credentials in a redirect target after the auth function has returned new ones (%s)',
     async (kind) => {
       const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
       const home: TestServer = await serve((_request, response, index) => {

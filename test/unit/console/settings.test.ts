@@ -56,12 +56,15 @@ describe('settingsText()', () => {
       /Did you mean 'address'\?/,
     ],
     ['a field outside its group', { smtp: {} }, 'smtp', /Known names: enterprise, run_list\./],
-  ])('rejects %s and names the known ones', (_name, settings, path, says) => {
-    const field = `settings.${path}`;
-    expect(catchRefusal(settings)).toMatchObject({ field, message: about(field, says) });
-  });
+  ])(
+    'rejects %s with an error that lists or suggests known names',
+    (_name, settings, path, says) => {
+      const field = `settings.${path}`;
+      expect(catchRefusal(settings)).toMatchObject({ field, message: about(field, says) });
+    },
+  );
 
-  it('rejects a setting that appears under both of its names', () => {
+  it('rejects a setting that is passed under both of its names', () => {
     const field = 'settings.enterprise.service_ssl';
     expect(catchRefusal({ enterprise: { acme_ssl: {}, service_ssl: {} } })).toMatchObject({
       field,

@@ -82,7 +82,7 @@ const settings = resolveSettings(
   { media: { vendor: 'service', version: 'v3' }, accept: 'application/json' },
 );
 
-/** Starts a run whose time is the clock's and whose statuses `status` returns. */
+/** Starts a run that uses the fake clock and gets its statuses from `status`. */
 function startRun(
   status: (signal?: AbortSignal) => Promise<unknown>,
   options: WaitForConfiguration = {},
@@ -263,14 +263,17 @@ describe('waitForConfiguration()', () => {
   it.each([
     ['', []],
     [', even if the last poll fails', [status('failed', 'FAILED'), refused()]],
-  ])('reports an end that can be of an earlier run in the TimeoutError%s', async (_when, later) => {
-    const script = new Script([status('failed', 'FAILED'), ...later]);
-    const error = await rejectionOf(script.run({ timeout: 12_000 }).done());
-    expect(error).toBeInstanceOf(TimeoutError);
-    expect(String(error)).toContain(
-      "Last status: none for this run. The appliance reported 'failed', which can be the end of an earlier run. Set gracePeriod to accept it sooner.",
-    );
-  });
+  ])(
+    'throws a TimeoutError that mentions a possible result of an earlier run%s',
+    async (_when, later) => {
+      const script = new Script([status('failed', 'FAILED'), ...later]);
+      const error = await rejectionOf(script.run({ timeout: 12_000 }).done());
+      expect(error).toBeInstanceOf(TimeoutError);
+      expect(String(error)).toContain(
+        "Last status: none for this run. The appliance reported 'failed', which can be the end of an earlier run. Set gracePeriod to accept it sooner.",
+      );
+    },
+  );
 
   it("throws a TimeoutError with the run's progress and last error", async () => {
     const script = new Script([running, refused()]);
@@ -288,7 +291,7 @@ describe('waitForConfiguration()', () => {
   it.each([
     ['no step is in progress', status('running', 'DONE', 'PENDING')],
     ['there are no steps', { status: 'running' }],
-  ])('throws a TimeoutError without a cause if no request fails and %s', async (_what, shown) => {
+  ])('throws a TimeoutError without a cause if no request failed and %s', async (_what, shown) => {
     const error = await rejectionOf(new Script([shown]).run({ timeout: 12_000 }).done());
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error, 'no request failed').not.toHaveProperty('cause');

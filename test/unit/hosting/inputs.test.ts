@@ -183,7 +183,7 @@ const valid: readonly (readonly [operation: string, what: string, input: unknown
 
 describe('a hosting method', () => {
   test.each(invalid)(
-    '%s() rejects %s before sending a request, and names itself and the field %s in the error',
+    '%s() rejects %s without sending a request, and the error names the method and the field %s',
     async (operation, _what, field, input) => {
       // This call is outside `rejectionOf`, so that a synchronous throw fails the test.
       const promise = call(clientWith(requiredAuth(operation)), operation, input);

@@ -17,7 +17,7 @@ function thrownBy(action: () => unknown): unknown {
   } catch (error) {
     return error;
   }
-  throw new Error('expected it to throw, but it returned');
+  throw new Error('expected the call to throw, but it returned');
 }
 
 describe('authorizeUrl()', () => {

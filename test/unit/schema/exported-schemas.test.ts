@@ -40,7 +40,7 @@ it('a schema drops undeclared attributes unless it is loose', () => {
   expect(schemas.Contact.parse({ id: 1, shoe_size: 44 })).toEqual({ id: 1, shoe_size: 44 });
 });
 
-it('a schema works inside a schema from another copy of zod', () => {
+it('a schema from another copy of zod can contain an exported schema', () => {
   const other: typeof z = createRequire(import.meta.url)('zod');
   expect(other.object).not.toBe(z.object);
   const Place = other.object({ of: schemas.PullRequestLink.extend({ at: other.int() }) });

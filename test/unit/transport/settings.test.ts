@@ -103,7 +103,7 @@ describe('resolveSettings()', () => {
     expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
   });
 
-  test('accepts the minimum and maximum of each numeric option', () => {
+  test('accepts the minimum and the maximum of numeric options', () => {
     const least = {
       maxRedirects: 0,
       maxResponseBytes: 1,

@@ -265,7 +265,7 @@ describe('a RedirectError', () => {
     [true, 'DELETE', 'DELETE', 303],
     [false, 'DELETE', 'DELETE', 307],
   ] as const)(
-    'has mayHaveActed: %s if a %s, now sent as a %s, gets an invalid %i',
+    'has mayHaveActed: %s if a %s call, whose last request is a %s, gets an invalid %i',
     (mayHaveActed, method, now, status) => {
       const state = { spec: { ...spec, method, retry: getDefaultRetry(method) }, method: now };
       expect(refusal(status, undefined, state)).toMatchObject({ code: 'redirect', mayHaveActed });

@@ -174,7 +174,12 @@ describe('decideRetry()', () => {
   it.each<[string, HttpResponse, Partial<RetryFacts>, object]>([
     ['100 ms for the first backoff', reset, { failures: 1 }, backoff],
     ['400 ms for the third backoff', reset, { failures: 3 }, { delay: 400, free: false }],
-    ['100 ms for the third backoff at random 0.25', reset, { failures: 3, random: 0.25 }, backoff],
+    [
+      '100 ms for the third backoff if the random number is 0.25',
+      reset,
+      { failures: 3, random: 0.25 },
+      backoff,
+    ],
     ['100 ms after a 500', respond(500), {}, backoff],
     ['7 s for Retry-After: 7', respond(503, asking('7')), {}, { delay: 7000, free: false }],
     ['60 s for Retry-After: 60', respond(503, asking('60')), {}, { delay: 60_000, free: false }],
@@ -183,19 +188,19 @@ describe('decideRetry()', () => {
     ['0 ms for Retry-After: 0', respond(503, asking('0')), {}, { delay: 0 }],
     ['0 ms after a stale socket', stale, {}, free],
     [
-      '9 s for free after a primary limit',
+      '9 s before a free retry after a primary limit',
       respond(403, usedUp),
       primary,
       { delay: 9000, free: true },
     ],
     [
-      '60 s for free after a secondary limit',
+      '60 s before a free retry after a secondary limit',
       respond(429),
       secondary,
       { delay: 60_000, free: true },
     ],
     [
-      '60 s for free after a secondary limit with Retry-After: 60',
+      '60 s before a free retry after a secondary limit with Retry-After: 60',
       respond(403, asking('60')),
       secondary,
       { delay: 60_000, free: true },
@@ -218,7 +223,7 @@ describe('decideRetry()', () => {
     expect(decide(broken(coded('EPIPE'), { reused: false }))).toMatchObject({ free: false });
   });
 
-  it('counts a secondary limit that requests no wait against the retry limit', () => {
+  it('counts a secondary limit without a wait toward the retry limit', () => {
     const outcome = respond(429, asking('0'));
     expect(decide(outcome, { ...secondary, failures: 3 })).toBeDefined();
     expect(decide(outcome, { ...secondary, failures: 4 })).toBeUndefined();

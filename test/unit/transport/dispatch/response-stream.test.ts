@@ -57,7 +57,7 @@ describe('a response stream', () => {
     stream.push(zlib.gzipSync(plain));
     stream.finish();
     const enough = 256 * 1024;
-    await until('its buffer is full', () => decoded.readableLength >= enough);
+    await until('the buffer is full', () => decoded.readableLength >= enough);
     await turns(20);
     expect(decoded.readableLength).toBeLessThan(2 * enough);
     expect((await buffer(decoded)).equals(plain)).toBe(true);

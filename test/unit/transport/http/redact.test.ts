@@ -63,14 +63,14 @@ describe('maskBody()', () => {
     expect(maskBody({ a: body }, ['tok3n9'])).toEqual({ a: body });
   });
 
-  it('cuts levels deeper than 100', () => {
+  it('omits levels deeper than 100', () => {
     const nested = (levels: number, inmost: unknown): unknown =>
       levels === 0 ? inmost : [nested(levels - 1, inmost)];
     expect(maskBody(nested(100, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '***'));
     expect(maskBody(nested(101, 'tok3n9'), ['tok3n9'])).toEqual(nested(100, '… (cut)'));
   });
 
-  it('cuts a body after 64 KiB and says so', () => {
+  it('truncates a body after 64 KiB and marks the end', () => {
     const secrets = ['s3cret-0123456789'];
     const long = 's3cret-0123456789 '.repeat(500_000);
     const shown = maskBody({ message: 'no', detail: long, rest: 1 }, secrets);

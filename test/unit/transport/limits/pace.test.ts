@@ -78,9 +78,9 @@ function oracleTime({ calls, requests, pause, latency }: Crowd): number {
 }
 
 /**
- * Lets workers call in a loop, refuses one credential's calls with `Retry-After: 1` during the
- * incident, and returns how many calls per second succeed before the incident and from 15 s after
- * the recovery. `other` is the rate of a second credential during the incident.
+ * Lets workers call in a loop. During the incident, rejects one credential's calls with
+ * `Retry-After: 1`. Returns the number of calls that succeed in 10 s: `before` the incident, `after`
+ * 15 s of recovery, and `other` for a second credential during the incident.
  */
 async function measureIncident({ workers, incident }: { workers: number; incident: number }) {
   const [begins, latency, measured] = [10_000, 20, 10_000];
@@ -117,7 +117,7 @@ const pick = (random: Random, values: readonly number[]) =>
   values[Math.floor(random.next() * values.length)] ?? 0;
 
 describe('a burst of calls that exceeds a secondary limit', () => {
-  it('needs at most 2.5 requests per call and at most 4 times the ideal time, in the median 2', async () => {
+  it('needs at most 2.5 requests per call, at most 4 times the ideal time, and at most twice the ideal time in the median', async () => {
     const ratios: number[] = [];
     const perCall: number[] = [];
     for (let seed = 0; seed < 200; seed++) {
@@ -139,25 +139,25 @@ describe('a burst of calls that exceeds a secondary limit', () => {
     expect(Math.max(...perCall), 'requests per call').toBeLessThanOrEqual(2.5);
   });
 
-  it('sends at most 140 requests for 60 calls if the server accepts 8 per 100 ms', async () => {
+  it('needs at most 140 requests for 60 calls if the server accepts 8 requests per 100 ms', async () => {
     const crowd = { calls: 60, requests: 8, pause: 2000, latency: 10, seed: 1 };
     expect((await play(meetServer(crowd))).sent).toBeLessThanOrEqual(140);
   });
 });
 
-describe('an incident in which the server refuses all requests', () => {
+describe('the limiter after a server rejects all requests', () => {
   it.each([
     ['12 s', 12_000],
     ['10 minutes', 600_000],
   ])(
-    'of %s leaves at least 80 % of the throughput within 15 s of the recovery',
+    'reaches 80 % of its earlier throughput within 15 s if the server recovers after %s',
     async (_name, ms) => {
       const { before, after } = await play(measureIncident({ workers: 16, incident: ms }));
       expect(after / before).toBeGreaterThanOrEqual(0.8);
     },
   );
 
-  it("doesn't slow down another credential of the same client", async () => {
+  it("doesn't slow down another credential of the same client in the meantime", async () => {
     const { other, before } = await play(measureIncident({ workers: 16, incident: 12_000 }));
     expect(other / before).toBeGreaterThanOrEqual(0.95);
   });

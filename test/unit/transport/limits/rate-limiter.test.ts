@@ -12,8 +12,8 @@ import {
 
 stopTheClock();
 
-describe('a refusal', () => {
-  it("pauses the calls of its credential, and not another credential's", async () => {
+describe('a rejected request', () => {
+  it('pauses only the calls of its own credential', async () => {
     const { visit } = createLimiter();
     visit().end({}, 5000);
     const [paused, free] = [visit(), visit({ credential: 'b' })];
@@ -24,13 +24,13 @@ describe('a refusal', () => {
     expect(paused.state).toBe('sent');
   });
 
-  it('that demands no wait has no effect', () => {
+  it('pauses no calls if the server requests no wait', () => {
     const { visit } = createLimiter();
     visit().end({}, 0);
     expect(visit().state).toBe('sent');
   });
 
-  it('rejects calls that are already waiting for a slot', async () => {
+  it('rejects calls that are already waiting for a slot if its pause is too long', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     const first = visit();
     const second = visit();
@@ -40,17 +40,17 @@ describe('a refusal', () => {
   });
 });
 
-describe('a call during a pause', () => {
+describe('the limiter during a pause', () => {
   it.each([
     ['if the pause exceeds retry.maxRetryAfter', 3_600_000, {}, 'retry.maxRetryAfter (60000 ms)'],
     ['with retry: false', 1000, { maxPause: 0 }, 'retry (false)'],
     [
-      'if its own timeout would expire first',
+      "if the call's own timeout would expire first",
       2000,
       { total: 1000, totalIncludesLimits: true },
       'timeout.total',
     ],
-  ])('is rejected immediately %s', async (_name, pause, options, bound) => {
+  ])('rejects a call immediately %s', async (_name, pause, options, bound) => {
     const { visit } = createLimiter();
     visit().end({}, pause);
     const rejected = visit(options);
@@ -58,7 +58,7 @@ describe('a call during a pause', () => {
     expect(rejected.state).toBe(bound);
   });
 
-  it("doesn't count the pause toward the default total timeout", async () => {
+  it('excludes the pause from the default total timeout', async () => {
     const { visit } = createLimiter();
     visit().end({}, 5000);
     const waiting = visit({ total: 1000 });
@@ -70,7 +70,7 @@ describe('a call during a pause', () => {
     expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
   });
 
-  it('counts the pause toward a total timeout that the caller set', async () => {
+  it('includes the pause in a total timeout that the caller set', async () => {
     const { visit } = createLimiter();
     visit().end({}, 900);
     const waiting = visit({ total: 1000, totalIncludesLimits: true });
@@ -80,7 +80,7 @@ describe('a call during a pause', () => {
     expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
   });
 
-  it('is reported once, and again if the pause becomes longer', async () => {
+  it('reports a pause once, and again if the pause becomes longer', async () => {
     const { visit, waits } = createLimiter();
     const [first, second] = [visit(), visit()];
     first.end({}, 2000);
@@ -95,7 +95,7 @@ describe('a call during a pause', () => {
     ]);
   });
 
-  it('waits even if it is exempt from other limits', async () => {
+  it('delays even calls that are exempt from other limits', async () => {
     const { visit } = createLimiter();
     visit().end({}, 1000);
     const exempt = visit({ exemptFromLimits: true });
@@ -105,8 +105,8 @@ describe('a call during a pause', () => {
   });
 });
 
-describe('calls after a pause', () => {
-  it('start with one probe per second until a probe is accepted', async () => {
+describe('the limiter after a pause', () => {
+  it('sends one probe per second until a probe is accepted', async () => {
     const { visit, visits } = createLimiter();
     visit().end({}, 1000);
     const waiting = visits(4);
@@ -119,7 +119,7 @@ describe('calls after a pause', () => {
     expect(countSent(waiting)).toBe(3);
   });
 
-  it('start at a rate that doubles with each accepted request', async () => {
+  it('sends calls at a rate that grows with each accepted request', async () => {
     const { visit, visits } = createLimiter();
     visit().end({}, 1000);
     const waiting = visits(20);
@@ -133,9 +133,9 @@ describe('calls after a pause', () => {
 
   it.each([
     ['maxWait', { maxWait: 5000 }, {}],
-    ['their total timeout', {}, { total: 5000, totalIncludesLimits: true }],
+    ['the total timeout', {}, { total: 5000, totalIncludesLimits: true }],
   ])(
-    "aren't rejected if the pace after the first probe lets them start within %s",
+    'rejects no calls if the pace after the first probe lets them start within %s',
     async (_name, settings, options) => {
       const { visit, visits } = createLimiter(settings);
       visit().end({}, 1000);
@@ -149,7 +149,7 @@ describe('calls after a pause', () => {
     },
   );
 
-  it('wait longer if the probe is refused', async () => {
+  it('waits again if the probe is rejected', async () => {
     const { visit, visits } = createLimiter();
     visit().end({}, 1000);
     const [probe, next] = visits(2);
@@ -161,7 +161,7 @@ describe('calls after a pause', () => {
     expect(next?.state).toBe('sent');
   });
 
-  it('start at once again a minute after the pause', async () => {
+  it('sends calls immediately one minute after the pause', async () => {
     const { visit, visits } = createLimiter();
     visit().end({}, 1000);
     await advance(61_001);
@@ -170,7 +170,7 @@ describe('calls after a pause', () => {
 });
 
 describe('the interval between writes', () => {
-  it('is one second after a refused write, and ends a minute after the pause', async () => {
+  it('is one second after a rejected write, and disappears one minute after the pause', async () => {
     const { visit, visits } = createLimiter();
     visit({ writes: true }).end({}, 1000);
     const writes = visits(3, { writes: true });
@@ -190,7 +190,7 @@ describe('the interval between writes', () => {
     expect(states([visit({ writes: true }), visit()])).toEqual(['waiting', 'sent']);
   });
 
-  it("doesn't follow a refused read", async () => {
+  it("doesn't apply after a rejected read", async () => {
     const { visit } = createLimiter();
     visit().end({}, 1000);
     await advance(1000);
@@ -201,18 +201,15 @@ describe('the interval between writes', () => {
     expect(visit({ writes: true }).state).toBe('sent');
   });
 
-  it.each(['always', 'after an hour'])(
-    'applies to each credential separately and %s if it is set',
-    async () => {
-      const { visit } = createLimiter({ writeInterval: { always: 500, afterRefusal: 0 } });
-      await advance(3_600_000);
-      visit({ writes: true });
-      const [same, other] = [visit({ writes: true }), visit({ writes: true, credential: 'b' })];
-      expect(states([same, other])).toEqual(['waiting', 'sent']);
-      await advance(500);
-      expect(same.state).toBe('sent');
-    },
-  );
+  it('applies to each credential separately, even after an hour without writes', async () => {
+    const { visit } = createLimiter({ writeInterval: { always: 500, afterRefusal: 0 } });
+    await advance(3_600_000);
+    visit({ writes: true });
+    const [same, other] = [visit({ writes: true }), visit({ writes: true, credential: 'b' })];
+    expect(states([same, other])).toEqual(['waiting', 'sent']);
+    await advance(500);
+    expect(same.state).toBe('sent');
+  });
 });
 
 describe('a quota', () => {
@@ -232,7 +229,7 @@ describe('a quota', () => {
     expect(next.state).toBe('sent');
   });
 
-  it('lets as many calls start as units are left, and the others wait for responses', () => {
+  it('lets only as many calls start as the server still accepts', () => {
     const { visit, visits } = createLimiter();
     visit().end(quota(3));
     const calls = visits(5);
@@ -240,7 +237,7 @@ describe('a quota', () => {
     calls[0]?.end(quota(4));
   });
 
-  it('takes the smaller count from responses that arrive out of order', async () => {
+  it('uses the smaller count from responses that arrive out of order', async () => {
     const { limiter, visits } = createLimiter();
     const [first, second] = visits(2);
     second?.end(quota(8));
@@ -248,7 +245,7 @@ describe('a quota', () => {
     expect(limiter.rateLimit('a')?.remaining).toBe(8);
   });
 
-  it('takes a larger count from a response to a later request', async () => {
+  it('uses a larger count from a response to a later request', async () => {
     const { limiter, visit } = createLimiter();
     visit().end(quota(1));
     await advance(1);
@@ -267,26 +264,26 @@ describe('a quota', () => {
   it.each([
     ['has ended', -60],
     ['has not ended', 60],
-  ])('with a limit of 0 never delays calls if its window %s', (_name, seconds) => {
+  ])('never delays calls if its limit is 0 and its window %s', (_name, seconds) => {
     const { visit } = createLimiter({ onLimit: 'throw' });
     visit().end(quota(0, seconds, { 'x-ratelimit-limit': '0' }));
     expect(visit().state).toBe('sent');
   });
 
-  it('without a reset time never delays calls', () => {
+  it('never delays calls if it has no reset time', () => {
     const { visit } = createLimiter();
     visit().end({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
     expect(visit().state).toBe('sent');
   });
 
-  it("of another kind of requests doesn't delay calls that don't use it", () => {
+  it('delays only the calls that use this quota', () => {
     const { visit } = createLimiter();
     visit({ operation: 'search' }).end(quota(0, 60, { 'x-ratelimit-resource': 'search' }));
     const calls = [visit({ operation: 'search' }), visit()];
     expect(states(calls)).toEqual(['waiting', 'sent']);
   });
 
-  it('is forgotten by reset(), which starts the waiting calls', async () => {
+  it('ends with its pause when reset() is called, and the waiting calls start', async () => {
     const { limiter, visit } = createLimiter();
     visit().end(quota(0), 5000);
     const waiting = visit();
@@ -296,8 +293,8 @@ describe('a quota', () => {
   });
 });
 
-describe('slots', () => {
-  it('let at most maxConcurrency calls be in flight, and give waiting calls their turn in order', async () => {
+describe('maxConcurrency', () => {
+  it('limits the calls in flight, and waiting calls start in order', async () => {
     const { visits } = createLimiter({ maxConcurrency: 2 });
     const calls = visits(4);
     expect(states(calls)).toEqual(['sent', 'sent', 'waiting', 'waiting']);
@@ -306,7 +303,7 @@ describe('slots', () => {
     expect(states(calls)).toEqual(['sent', 'sent', 'sent', 'waiting']);
   });
 
-  it('go to the credentials in rotation', async () => {
+  it('lets the credentials take turns', async () => {
     const { visit, visits } = createLimiter({ maxConcurrency: 1 });
     const running = visit();
     const [mine, others] = [visits(2), visits(2, { credential: 'b' })];
@@ -320,13 +317,13 @@ describe('slots', () => {
     ]);
   });
 
-  it("aren't used by exempt calls", () => {
+  it("doesn't count exempt calls", () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     visit({ exemptFromLimits: true });
     expect(states([visit(), visit({ exemptFromLimits: true })])).toEqual(['sent', 'sent']);
   });
 
-  it('count toward the total timeout while calls wait for them', async () => {
+  it('lets the total timeout expire while a call waits for a slot', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     visit();
     const waiting = visit({ total: 1000 });
@@ -334,7 +331,7 @@ describe('slots', () => {
     expect(waiting.state).toBe('interrupted');
   });
 
-  it('go to the next call if a waiting call is aborted', async () => {
+  it('gives the slot of an aborted call to the next call', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     const [running, aborted, next] = [visit(), visit(), visit()];
     aborted.abort();
@@ -343,7 +340,7 @@ describe('slots', () => {
     expect(states([aborted, next])).toEqual(['interrupted', 'sent']);
   });
 
-  it('aborts 20,000 waiting calls in time proportional to their number', async () => {
+  it('lets 20,000 waiting calls be aborted in roughly linear time', async () => {
     const measure = async (count: number) => {
       const { visit, visits } = createLimiter({ maxConcurrency: 1 });
       visit();
@@ -361,7 +358,7 @@ describe('slots', () => {
 });
 
 describe('a subscriber to waits', () => {
-  it('can abort calls without stopping the calls behind them', async () => {
+  it('can abort calls without stopping later calls', async () => {
     const visits: Visit[] = [];
     let pauses = 0;
     const { visit } = createLimiter({
@@ -384,7 +381,7 @@ describe('a subscriber to waits', () => {
   });
 });
 
-it('a permit that is given back delays no other call', async () => {
+it('a returned permit delays no other call', async () => {
   const { limiter, visit } = createLimiter({ writeInterval: { always: 1000, afterRefusal: 0 } });
   const deadline = new Deadline([], 0);
   const request = {

@@ -163,7 +163,7 @@ describe('prefetch()', () => {
 });
 
 describe('a rate-limited prefetch', () => {
-  it('is requested again when the page is needed', async () => {
+  it('fetches the page again when the consumer needs it', async () => {
     const { pages, crawl } = await startCrawl('follow', { next: '2' });
     crawl.prefetch();
     await turns(2);

@@ -76,7 +76,7 @@ async function follow(store: ReturnType<typeof createStore>, ...responses: CameF
   const response = await cache.send(spec, context, async (request) => {
     const next = responses[sent.length];
     sent.push(request.headers);
-    if (!next) throw new Error('requested more often than expected');
+    if (!next) throw new Error('the cache sent more requests than expected');
     Object.assign(context.attempt, { target: next.target, trusted: next.trusted });
     return next.response;
   });

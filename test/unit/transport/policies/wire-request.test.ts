@@ -97,7 +97,7 @@ describe('buildWireRequest()', () => {
     expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
   });
 
-  it('sends only harmless headers to an untrusted origin', () => {
+  it("sends an untrusted origin neither credentials nor the caller's custom headers", () => {
     const headers = [
       ['x-private', 'mine'],
       ['authorization', 'mine'],

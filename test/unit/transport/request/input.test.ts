@@ -85,7 +85,7 @@ describe('Rule', () => {
     expect(made.required, 'the wrapped rule is unchanged').toBe(true);
   });
 
-  // The test itself creates the rules for whole numbers, so it also covers their creation.
+  // Rules for whole numbers are created within the test, so the test also covers `integer()`.
   test.each<[string, Rule | (() => Rule), readonly unknown[], readonly unknown[]]>([
     ['a string', text, ['', 'a'], [1, null, true, ['a'], {}]],
     ['a non-empty string', filledText, ['a', ' '], ['', 1, null, ['a']]],
@@ -190,7 +190,7 @@ describe('invalid enumeration values', () => {
     } catch (error) {
       return String(error);
     }
-    throw new Error('it was not rejected');
+    throw new Error('expected the input to be rejected');
   };
 
   test('the error shows an invalid value only if it is a short word', () => {

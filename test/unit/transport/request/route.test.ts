@@ -56,13 +56,13 @@ describe('the URL of a route', () => {
     ['https://b.example/y?z=1#f', 'https://b.example/y?z=1'],
     ['HTTPS://b.example/y', 'https://b.example/y'],
     ['https://b.example:8080?z', 'https://b.example:8080/?z'],
-  ])('the absolute URL %s stays %s', (url, expected) => {
+  ])('a request for the absolute URL %s is sent to %s', (url, expected) => {
     expect(formatUrl(build(`GET ${url}`).target)).toBe(expected);
   });
 });
 
 describe('buildRouteRequest()', () => {
-  it('a route alone is a complete request', () => {
+  it('creates a complete request from a route without inputs', () => {
     expect(build('GET /x')).toEqual({
       operation: 'request',
       method: 'GET',
@@ -221,7 +221,7 @@ describe('createResponseSpec()', () => {
     expect(refusal(run)).toMatchObject({ field: 'responseType' });
   });
 
-  it("the API's checks apply to every response, except to a HEAD", () => {
+  it("the API's checks apply to the response to a GET, but not to a HEAD", () => {
     const validated = (spec: ResponseSpec<unknown>) => ({ ...spec, isStrict: true });
     const checked = { ...family, validated };
     expect(createResponseSpec('GET /x', {}, checked).isStrict).toBe(true);

@@ -276,7 +276,7 @@ describe('an AuthenticationError', () => {
   });
 });
 
-describe('a PermissionError', () => {
+describe('PermissionError', () => {
   it.each([
     'Maximum number of login attempts exceeded',
     'Too many failed logins',
@@ -320,7 +320,7 @@ describe('a PermissionError', () => {
     ['only accepted scopes', undefined, 'repo', 'accepted scopes: repo'],
     ['both', 'gist', 'repo, delete', 'granted scopes: gist; accepted scopes: repo, delete'],
     ['empty scopes', '', '', 'granted scopes: none; no scope is required'],
-  ])('and a NotFoundError show %s', (_name, granted, accepted, note) => {
+  ])('PermissionError and NotFoundError show %s', (_name, granted, accepted, note) => {
     const headers = { 'x-oauth-scopes': granted, 'x-accepted-oauth-scopes': accepted };
     const refused = createError(403, { message: 'No' }, headers);
     expect(refused).toBeInstanceOf(PermissionError);

@@ -85,14 +85,14 @@ describe('upload failures', () => {
     expect(error.cause).toBe(cause);
   });
 
-  it("the error of a failed upload has the cause of the source's error", () => {
+  it("the error for a failed upload has the same cause as the source's error", () => {
     const broken = new Error('disk gone');
     const wrapped = new InvalidRequestError('the stream failed', { field: 'a', cause: broken });
     const error = createFailureError(failure('invalid_body', { cause: wrapped }), context());
     expect(error.cause).toBe(broken);
   });
 
-  it('createFailureError() returns a ConnectionError if the upload source failed', () => {
+  it('createFailureError() returns a ConnectionError if the upload source fails with another error', () => {
     const error = createFailureError(
       failure('invalid_body', { cause: new Error('disk gone') }),
       context(idle),
@@ -101,7 +101,7 @@ describe('upload failures', () => {
     expect(error).toHaveProperty('message', matchMessage(both(/failed: disk gone/, didNot)));
   });
 
-  it('createFailureError() returns an InvalidRequestError only for the kind invalid_body', () => {
+  it('createFailureError() returns no InvalidRequestError for a lost connection or a truncated body', () => {
     expect(lost(cause)).toBeInstanceOf(ConnectionError);
     expect(
       createFailureError(failure('truncated', { cause, status: 200 }), context()),
@@ -229,7 +229,7 @@ describe("an error's cause", () => {
   it.each([
     ['no code', {}],
     ['a numeric code', { code: 23 }],
-  ])('has no code for a failure with %s', (_title, fields) => {
+  ])('has no code if the failure has %s', (_title, fields) => {
     const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
     expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
     expect(kept).not.toHaveProperty('code');

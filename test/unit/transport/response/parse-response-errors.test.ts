@@ -193,7 +193,7 @@ describe('showIssues()', () => {
     [5, '0; 1; 2; 3; 4'],
     [6, '0; 1; 2; 3; 4 (+1 more)'],
     [7, '0; 1; 2; 3; 4 (+2 more)'],
-  ])('prints the first five of %d issues in one line', (count, line) => {
+  ])('prints the first five of %d issues on one line', (count, line) => {
     const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
     expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
   });

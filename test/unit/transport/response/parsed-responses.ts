@@ -56,7 +56,7 @@ interface ConclusionParts extends Partial<ParseContext<unknown>> {
 
 /**
  * Creates the context in which a response is parsed, by default as JSON that is returned unchanged.
- * A body stands for a successful response with that body.
+ * A `given` body stands for a successful response with that body.
  */
 export const createContext = (
   given: RawResponse | RawResponse['body'] | string,

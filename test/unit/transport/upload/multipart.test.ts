@@ -209,7 +209,7 @@ describe('a multipart body', () => {
     }
   });
 
-  it('with a stream can be opened only once', async () => {
+  it('can be opened only once if it contains a stream', async () => {
     const body = createMultipartBody([file('a', Readable.from(['x']))], undefined);
     expect(body.replayable).toBe(false);
     const { stream } = await body.open();
