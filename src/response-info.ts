@@ -62,7 +62,7 @@ export interface ResponseInfo {
   readonly requestId: string | undefined;
   /** Whether the server responded with 304, so the body came from the conditional cache. */
   readonly fromCache: boolean;
-  /** Number of times the request was sent. */
+  /** Number of attempts, including retries. */
   readonly attempts: number;
   /** `success` and `statusMessage` from the support API. Undefined if the response has neither. */
   readonly outcome?: Outcome | undefined;

@@ -63,20 +63,20 @@ function listMethods(path: string, target: object): ClientMethod[] {
 /** Returns the endpoint that a method passes to its client. Sends no request. */
 function captureEndpoint(act: () => unknown): AnyEndpoint | undefined {
   let found: AnyEndpoint | undefined;
-  const { call, list, listByOffset } = ApiClient.prototype;
+  const { call, list, createList } = ApiClient.prototype;
   const take = (endpoint: Partial<AnyEndpoint>) => {
     // `request` and `paginate` pass a route, which has no path yet. `as`: all others are declared.
     if (endpoint.path !== undefined) found ??= endpoint as AnyEndpoint;
     throw new Error('nothing is sent');
   };
-  Object.assign(ApiClient.prototype, { call: take, list: take, listByOffset: take });
+  Object.assign(ApiClient.prototype, { call: take, list: take, createList: take });
   try {
     const created = act();
     if (created instanceof Promise) created.catch(() => undefined);
   } catch {
     // The empty input is invalid, or `take` threw.
   } finally {
-    Object.assign(ApiClient.prototype, { call, list, listByOffset });
+    Object.assign(ApiClient.prototype, { call, list, createList });
   }
   return found;
 }

@@ -210,8 +210,8 @@ export class SignatureError extends TriforgeError<
 brand(SignatureError, 'SignatureError');
 
 /**
- * Union of the errors for failures reported with a 2xx status, invalid responses, and webhook
- * deliveries that fail verification.
+ * Union of the errors for operations rejected with HTTP 200, OAuth failures, failed appliance
+ * configurations, invalid responses, and webhook deliveries that fail verification.
  */
 export type AnyResponseError =
   | OperationFailedError

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import { maxIssues, type StandardIssue } from './standard-schema.js';
-import { isRecord } from './unknown-values.js';
+import { describeKind, isRecord, joinAlternatives } from './unknown-values.js';
 
 export type ZodSchema = z.core.$ZodType;
 
@@ -150,9 +149,6 @@ export function definition(schema: ZodSchema): Definition {
   return (schema as z.core.$ZodTypes)._zod.def;
 }
 
-/** Options that make zod report English messages, regardless of its configured locale. */
-export const inEnglish: { readonly error: z.core.$ZodErrorMap } = { error: en().localeError };
-
 /**
  * Returns the first issues in a value that doesn't match its schema. Descends only into parts that
  * don't match and stops at `maxIssues`. zod would collect every issue in the response.
@@ -189,8 +185,16 @@ function collect(
     }
   }
   if (found.length > before) return;
-  const issues = z.safeParse(schema, value, inEnglish).error?.issues ?? [];
+  const issues = z.safeParse(schema, value, { error: explain }).error?.issues ?? [];
   found.push(...issues.flatMap((issue) => describe(issue, path)).slice(0, maxIssues - before));
+}
+
+/** Explains an issue. zod's own texts would make bundles larger. */
+function explain(issue: z.core.$ZodRawIssue): string {
+  const got = describeKind(issue.input);
+  if (issue.code === 'invalid_type') return `expected ${issue.expected}, got ${got}`;
+  if (issue.code !== 'invalid_value') return `invalid (got ${got})`;
+  return `expected ${joinAlternatives(issue.values)}, got ${got}`;
 }
 
 /** Describes an issue. For a union, describes the issues of the branch that matches deepest. */

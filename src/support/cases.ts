@@ -1,4 +1,5 @@
 import type { Call, JsonCall } from '../transport/api-client.js';
+import { listByOffset } from '../transport/pagination/offset-pages.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
@@ -249,7 +250,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
     input: SearchCases = {},
     options?: SupportSearchOptions,
   ): Paginated<WithAttributes<SupportCase, Attributes>> {
-    return this.api.listByOffset(attributed(searchCases), input, options);
+    return listByOffset(this.api, attributed(searchCases), input, options);
   }
 
   /**

@@ -9,6 +9,7 @@ import {
 } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { RequestOptions } from '../transport/options.js';
+import { listByOffset } from '../transport/pagination/offset-pages.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type ApiFamily, buildRouteRequest } from '../transport/request/route.js';
@@ -159,7 +160,8 @@ export class SupportClient<
     ...given: RouteArguments<R, PaginateRouteOptions<SupportAuth, T>>
   ): Paginated<T> {
     const [input = {}, options = {}] = given;
-    return this.#api.listByOffset(
+    return listByOffset(
+      this.#api,
       {
         operation: 'request',
         build: (page, context) => buildRouteRequest(route, page, options, family, context),

@@ -1,4 +1,5 @@
 import type { Call, JsonCall } from '../transport/api-client.js';
+import { listByOffset } from '../transport/pagination/offset-pages.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
@@ -235,7 +236,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
     input: SearchContacts = {},
     options?: SupportSearchOptions,
   ): Paginated<WithAttributes<Contact, Attributes>> {
-    return this.api.listByOffset(attributed(searchContacts), input, options);
+    return listByOffset(this.api, attributed(searchContacts), input, options);
   }
 
   /**

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/check.js';
+import en from 'zod/v4/locales/en.js';
 import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
+
+/** Options that make zod report English messages, regardless of its configured locale. */
+export const inEnglish: { readonly error: z.core.$ZodErrorMap } = { error: en().localeError };
 
 /** Creates a check that rejects lone surrogates, because files and URLs can't contain them. */
 export const text = () =>

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/check.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import { checkValueCount, measureJson, parseJson, readText } from './bodies.js';
-import { time } from './checks.js';
+import { inEnglish, time } from './checks.js';
 import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
 import { formatCurl } from './curl.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { inEnglish } from '../schema/check.js';
+import { inEnglish } from './checks.js';
 import { checkNames } from './known-names.js';
 
 /**

@@ -17,7 +17,7 @@ import {
   resolveValidation,
 } from './options.js';
 import { LinkPages } from './pagination/link-pages.js';
-import { createSliceSchema, OffsetPages, type OffsetSlice } from './pagination/offset-pages.js';
+import type { PageFetcher } from './pagination/page-walker.js';
 import { type ListOptions, Paginated } from './pagination/paginated.js';
 import {
   createCallFailureError,
@@ -36,9 +36,12 @@ import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
-/** Settings that a list adds to its page requests. */
-interface PageSettings extends Pick<PreparedCall<unknown>, 'onHeaders'> {
+/** Settings that a page's request has in addition to its list's. */
+interface PageSending extends Pick<PreparedCall<unknown>, 'onHeaders'> {
   readonly signal: AbortSignal;
+}
+
+interface PageSettings extends PageSending {
   /** Caller's schema for one item, which replaces the endpoint's model. */
   readonly schema: StandardSchema | undefined;
   /** Creates the schema for a page from the schema for one item. */
@@ -54,7 +57,7 @@ interface CustomEndpoint<Input, Output>
   readonly destroysStreams?: boolean | undefined;
 }
 
-type AnyEndpoint<Input, Output> = Endpoint<Input, Output> | CustomEndpoint<Input, Output>;
+export type AnyEndpoint<Input, Output> = Endpoint<Input, Output> | CustomEndpoint<Input, Output>;
 
 /** Settings that a call can override. */
 type CallSettings = Pick<
@@ -140,51 +143,40 @@ export class ApiClient<Auth> {
     options?: AuthOptions<Auth> & ListOptions,
     optionNames: Readonly<Record<string, true>> = listNames,
   ): Paginated<Item> {
-    const { concurrency, trustedOrigins } = this.#transport.settings;
+    const { trustedOrigins } = this.#transport.settings;
     const { credentialParameters } = this.authorizer;
     const inputs = new Set('input' in endpoint ? Object.keys(endpoint.input) : []);
-    return new Paginated(
-      (schema) =>
-        new LinkPages(
-          endpoint.operation,
-          () => this.#build(endpoint, input, options, optionNames),
-          (spec, page) => {
-            const settings = { ...page, schema, whole: itemsSchema };
-            const call = this.#prepare(endpoint, input, spec, options, settings);
-            return perform(this.#transport, call);
-          },
-          { trustedOrigins, credentialParameters, inputs },
-        ),
-      options,
-      concurrency,
-    );
+    const context = { trustedOrigins, credentialParameters, inputs };
+    return this.createList(endpoint, input, options, optionNames, itemsSchema, (build, send) => {
+      return new LinkPages(endpoint.operation, () => build(input), send, context);
+    });
   }
 
-  /** Creates a list that is paged by a 0-based `index`. */
-  listByOffset<Input extends { readonly index?: unknown }, Item>(
-    endpoint: AnyEndpoint<Input, OffsetSlice<Item>>,
+  /**
+   * Creates a list.
+   * @param whole creates the schema for a page from the caller's schema for one item.
+   * @param createFetcher creates the fetcher for one iteration. Its arguments build the request for
+   * a page, and send such a request.
+   */
+  createList<Input extends object, Slice, Item>(
+    endpoint: AnyEndpoint<Input, Slice>,
     input: Input,
-    options?: AuthOptions<Auth> & ListOptions,
-    optionNames: Readonly<Record<string, true>> = listNames,
+    options: (AuthOptions<Auth> & ListOptions) | undefined,
+    optionNames: Readonly<Record<string, true>>,
+    whole: PageSettings['whole'],
+    createFetcher: (
+      build: (page: Input) => RequestSpec,
+      send: (spec: RequestSpec, page: PageSending) => Promise<CallResult<Slice>>,
+    ) => PageFetcher<Item>,
   ): Paginated<Item> {
+    const build = (page: Input) => this.#build(endpoint, page, options, optionNames);
     return new Paginated(
-      (schema) => {
-        // JavaScript callers may pass null, which `build` rejects.
-        const start = Number(input?.index ?? 0);
-        return new OffsetPages(
-          endpoint.operation,
-          start,
-          (index) => {
-            const page = Object.is(index, start) ? input : { ...input, index };
-            return this.#build(endpoint, page, options, optionNames);
-          },
-          (spec, page) => {
-            const settings = { ...page, schema, whole: createSliceSchema };
-            const call = this.#prepare(endpoint, input, spec, options, settings);
-            return perform(this.#transport, call);
-          },
-        );
-      },
+      (schema) =>
+        createFetcher(build, (spec, page) => {
+          const settings = { ...page, schema, whole };
+          const call = this.#prepare(endpoint, input, spec, options, settings);
+          return perform(this.#transport, call);
+        }),
       options,
       this.#transport.settings.concurrency,
     );

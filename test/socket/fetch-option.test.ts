@@ -197,7 +197,7 @@ describe('mocking libraries', () => {
     expect(await client.request('GET /user')).toMatchObject(user);
   });
 
-  it("undici's MockAgent serves a client as its dispatcher", async () => {
+  it("a client works with undici's MockAgent as its dispatcher", async () => {
     const client = createClient(place, { dispatcher: createMockAgent() });
     expect(await client.request('GET /user')).toEqual(user);
   });

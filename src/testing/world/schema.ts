@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { toDotPath } from 'zod/v4/core';
-import { inEnglish } from '../../schema/check.js';
 import { formatCount } from '../../schema/unknown-values.js';
-import { count, dictionary, name, text, texts, time } from '../checks.js';
+import { count, dictionary, inEnglish, name, text, texts, time } from '../checks.js';
 import { createCheck } from '../record.js';
 import { caseKind, contactKind } from '../support/records.js';
 import { hostingCheck } from './hosting-data.js';

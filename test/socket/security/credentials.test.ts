@@ -60,7 +60,7 @@ const ways: readonly [string, (stranger: TestServer, server: () => TestServer) =
 describe('untrusted origins', () => {
   for (const [way, handler] of ways) {
     for (const [scheme, auth] of schemes) {
-      it(`the client sends an untrusted origin no credentials through ${way} if auth is ${scheme}`, async () => {
+      it(`the client doesn't send credentials to an untrusted origin through ${way} if auth is ${scheme}`, async () => {
         const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
         const server: TestServer = await serve(handler(stranger, () => server));
         const client = createClient(server, { auth });

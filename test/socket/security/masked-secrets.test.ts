@@ -97,13 +97,16 @@ describe('an error', () => {
     ['POST /x', { accessKey: planted }],
     ['POST /x', { credentials: { user: planted } }],
     ['POST /x', { otp: number }, { encoding: 'form' }],
-  ])('masks a secret in the inputs of %s: %o, as events do', async (route, inputs, options) => {
-    const events = watchEvents();
-    const call = createClient(await echo()).request(route, { ...inputs }, options);
-    for (const each of [...shown(await rejectionOf(call)), ...events]) {
-      expect(each).not.toMatch(traces);
-    }
-  });
+  ])(
+    "and the call's events mask a secret in the inputs of %s: %o",
+    async (route, inputs, options) => {
+      const events = watchEvents();
+      const call = createClient(await echo()).request(route, { ...inputs }, options);
+      for (const each of [...shown(await rejectionOf(call)), ...events]) {
+        expect(each).not.toMatch(traces);
+      }
+    },
+  );
 
   class Hidden {
     readonly #value = planted;

@@ -141,9 +141,12 @@ describe('findIssues()', () => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
 
-  test('reports an unknown field with an English message', () => {
-    const issues = findIssues(over(z.strictObject({})), { more: 1 });
-    expect(issues).toEqual([{ message: 'Unrecognized key: "more"', path: [] }]);
+  test.each([
+    [z.string(), 7, 'expected string, got the number 7'],
+    [z.literal(['file', 'dir']), 'x', "expected 'file' or 'dir', got a string"],
+    [z.strictObject({}), { more: 1 }, 'invalid (got an object)'],
+  ])('explains why a value is invalid: case %#', (schema, value, message) => {
+    expect(findIssues(over(schema), value)).toEqual([{ message, path: [] }]);
   });
 });
 
