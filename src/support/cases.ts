@@ -1,5 +1,4 @@
 import type { Call, JsonCall } from '../transport/api-client.js';
-import { listByOffset } from '../transport/pagination/offset-pages.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint, unspecified } from '../transport/request/endpoint.js';
 import { filledText, flag, optional, text } from '../transport/request/input.js';
@@ -13,6 +12,7 @@ import {
   date,
   done,
   inChannel,
+  listByOffset,
   type RecordFields,
   recordBody,
   recordFields,

@@ -9,7 +9,6 @@ import {
 } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { RequestOptions } from '../transport/options.js';
-import { listByOffset } from '../transport/pagination/offset-pages.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
 import { type ApiFamily, buildRouteRequest } from '../transport/request/route.js';
@@ -19,6 +18,7 @@ import { Transport } from '../transport/transport.js';
 import { Cases } from './cases.js';
 import {
   checkOutcome,
+  listByOffset,
   rawSlice,
   type SupportApi,
   type SupportRequestOptions,

@@ -3,16 +3,18 @@ import type { Outcome } from '../response-info.js';
 import { defineList, defineModel, type Model, ref } from '../schema/model.js';
 import type { StandardSchema } from '../schema/standard-schema.js';
 import { describeKind, isRecord } from '../schema/unknown-values.js';
-import { type ApiClient, Resource } from '../transport/api-client.js';
-import type { AuthOptions } from '../transport/options.js';
+import { type AnyEndpoint, type ApiClient, Resource } from '../transport/api-client.js';
+import { type AuthOptions, listNames } from '../transport/options.js';
 import {
+  createSliceSchema,
   createSliceSpec,
   describeNonItems,
   extractSlice,
   findList,
+  OffsetPages,
   type OffsetSlice,
 } from '../transport/pagination/offset-pages.js';
-import type { ListOptions } from '../transport/pagination/paginated.js';
+import type { ListOptions, Paginated } from '../transport/pagination/paginated.js';
 import { type Endpoint, type ResponseSpec, unspecified } from '../transport/request/endpoint.js';
 import {
   createInputError,
@@ -297,4 +299,20 @@ export function withAttributes(operation: string, reserved: readonly string[]) {
  */
 export function wireDate(value: Date | string | undefined): Parameter | undefined {
   return value === undefined ? undefined : formatSupportDate(value);
+}
+
+/** Creates a list that is paged by a 0-based `index`. */
+export function listByOffset<Input extends { readonly index?: unknown }, Item>(
+  api: SupportApi,
+  endpoint: AnyEndpoint<Input, OffsetSlice<Item>>,
+  input: Input,
+  options?: SupportSearchOptions,
+  optionNames: Readonly<Record<string, true>> = listNames,
+): Paginated<Item> {
+  // JavaScript callers may pass null, which `build` rejects.
+  const start = Number(input?.index ?? 0);
+  return api.createList(endpoint, input, options, optionNames, createSliceSchema, (build, send) => {
+    const buildAt = (index: number) => build(Object.is(index, start) ? input : { ...input, index });
+    return new OffsetPages(endpoint.operation, start, buildAt, send);
+  });
 }

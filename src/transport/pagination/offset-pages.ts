@@ -2,8 +2,6 @@ import { ResponseShapeError } from '../../errors/index.js';
 import type { ResponseInfo } from '../../response-info.js';
 import { createSchema, itemsSchema, type StandardSchema } from '../../schema/standard-schema.js';
 import { isRecord } from '../../schema/unknown-values.js';
-import type { AnyEndpoint, ApiClient } from '../api-client.js';
-import { type AuthOptions, listNames } from '../options.js';
 import { describeNonArray, type ResponseSpec } from '../request/endpoint.js';
 import { createInputError } from '../request/input.js';
 import { describeRequest, type RequestSpec } from '../request/request-spec.js';
@@ -16,7 +14,6 @@ import {
   type PageHooks,
   type PagePrediction,
 } from './page-walker.js';
-import type { ListOptions, Paginated } from './paginated.js';
 
 /** One page of a search with offset pagination, without its envelope. */
 export interface OffsetSlice<T> {
@@ -31,22 +28,6 @@ type SendSlice<T> = (
   spec: RequestSpec,
   page: Pick<PageHooks, 'signal'>,
 ) => Promise<CallResult<OffsetSlice<T>>>;
-
-/** Creates a list that is paged by a 0-based `index`. */
-export function listByOffset<Auth, Input extends { readonly index?: unknown }, Item>(
-  api: ApiClient<Auth>,
-  endpoint: AnyEndpoint<Input, OffsetSlice<Item>>,
-  input: Input,
-  options?: AuthOptions<Auth> & ListOptions,
-  optionNames: Readonly<Record<string, true>> = listNames,
-): Paginated<Item> {
-  // JavaScript callers may pass null, which `build` rejects.
-  const start = Number(input?.index ?? 0);
-  return api.createList(endpoint, input, options, optionNames, createSliceSchema, (build, send) => {
-    const buildAt = (index: number) => build(Object.is(index, start) ? input : { ...input, index });
-    return new OffsetPages(endpoint.operation, start, buildAt, send);
-  });
-}
 
 /**
  * Fetches pages by offset. Each page starts after the items received so far, so pages may be
