@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tlsFacts } from '../../src/doctor/facts.js';
+import { tlsFacts } from '../../src/doctor/examine.js';
 import { type ExamineOptions, examine, formatReport } from '../../src/doctor/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { authority, serverCertificate, serverKey } from '../socket/private-authority.js';

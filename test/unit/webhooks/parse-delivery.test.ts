@@ -139,7 +139,9 @@ describe('parseDelivery()', () => {
       expect.objectContaining({
         code: 'invalid_request',
         field: 'secrets',
-        message: expect.stringContaining("Did you mean 'secret'?"),
+        message: expect.stringContaining(
+          "unknown option 'secrets'. Known options: headers, body, secret",
+        ),
       }),
     );
   });
