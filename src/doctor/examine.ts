@@ -70,36 +70,26 @@ async function examineConsole(given: ConsoleClientOptions, timeout: number): Pro
   return await report('console', given, timeout, await probe(() => client.configCheck()));
 }
 
-/** Path of the hosting API on an installed appliance. */
-const apiPath = '/api/v3/';
-
 async function examineHosting(given: HostingClientOptions, timeout: number): Promise<FamilyReport> {
-  const send = async (changed: Partial<HostingClientOptions> = {}) => {
-    await using client = new HostingClient({ ...given, ...changed, ...hasty(timeout) });
+  const send = async (vendor = given.vendor) => {
+    await using client = new HostingClient({ ...given, vendor, ...hasty(timeout) });
     return await probe(() => client.request('GET /rate_limit'));
   };
   let seen = await send();
   if (!seen.response) return await report('hosting', given, timeout, seen);
-  let place: Fact = { name: 'API', value: 'found' };
-  let baseUrl = new URL(given.baseUrl);
   if (!isApi(seen)) {
-    baseUrl = new URL(baseUrl.pathname.includes('/api/v3') ? '/' : apiPath, baseUrl);
-    const other = await send({ baseUrl });
-    const problem = isApi(other)
-      ? `the API is at ${baseUrl.pathname}. Use this path in baseUrl.`
-      : 'no hosting API responds at this URL. Check baseUrl.';
-    place = { name: 'API', value: 'not found', problem };
-    if (!isApi(other)) return await report('hosting', given, timeout, seen, [place]);
-    seen = other;
+    const problem =
+      'no hosting API responds at this URL. Check baseUrl. On an appliance, its path is /api/v3/.';
+    const place = { name: 'API', value: 'not found', problem };
+    return await report('hosting', given, timeout, seen, [place]);
   }
-  const vendor = seen.response && detectVendor(seen.response);
   // Servers reject media types with another vendor's name.
-  if (seen.trouble === '415' && vendor !== undefined) seen = await send({ baseUrl, vendor });
+  if (seen.trouble === '415') seen = await send(detectVendor(seen.response));
   const { auth = {} } = given;
   const values: unknown[] = typeof auth === 'string' ? [auth] : Object.values(auth);
   const secrets = values.filter((each) => typeof each === 'string');
   const facts = seen.response ? hostingFacts(seen.response, given.vendor, secrets) : [];
-  return await report('hosting', given, timeout, seen, [place, ...facts]);
+  return await report('hosting', given, timeout, seen, [{ name: 'API', value: 'found' }, ...facts]);
 }
 
 /** Returns whether a response is from the hosting API. Recognizes rejections too. */
