@@ -5,7 +5,7 @@ import { isModel, knownWords, ref } from '../../src/schema/model.js';
 import * as supportModels from '../../src/support/models/index.js';
 import type { Rule } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
-import { payloadModel } from '../../src/webhooks/payloads.js';
+import { payloadModel } from '../../src/webhooks/delivery.js';
 import { type DocumentedMethod, listMethods } from '../docs/methods.js';
 import { type InterfaceDocs, interfaceDocs, sourceProgram } from '../docs/source-docs.js';
 import base from './base.json' with { type: 'json' };

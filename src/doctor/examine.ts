@@ -1,17 +1,21 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect, type TLSSocket } from 'node:tls';
 import { ConsoleClient, type ConsoleClientOptions } from '../console/index.js';
-import { HostingClient, type HostingClientOptions, InvalidRequestError } from '../hosting/index.js';
-import { SupportClient, type SupportClientOptions } from '../support/index.js';
-import { version } from '../version.js';
 import {
-  type ConnectionOptions,
-  connectionFacts,
-  detectVendor,
-  hostingFacts,
-  type Probe,
-  probe,
-  responseFacts,
-} from './facts.js';
-import { collectFindings, type DoctorReport, type Fact, type FamilyReport } from './report.js';
+  type Call,
+  HostingClient,
+  type HostingClientOptions,
+  InvalidRequestError,
+  isApiError,
+  isTriforgeError,
+  type ResponseInfo,
+} from '../hosting/index.js';
+import { formatCount, getMember, isError } from '../schema/unknown-values.js';
+import { SupportClient, type SupportClientOptions } from '../support/index.js';
+import { resolveTls, type TlsOptions } from '../transport/connection-options.js';
+import { version } from '../version.js';
+import { type DoctorReport, type Fact, type FamilyReport, listProblems } from './report.js';
 
 /** Options for an examination. At least one of the three APIs is required. */
 export interface ExamineOptions {
@@ -49,7 +53,7 @@ export async function examine({
     ...(support ? [examineSupport(support, timeout)] : []),
     ...(appliance ? [examineConsole(appliance, timeout)] : []),
   ]);
-  const healthy = collectFindings(families).length === 0;
+  const healthy = listProblems(families).length === 0;
   return { healthy, version, node: process.version, families };
 }
 
@@ -66,36 +70,26 @@ async function examineConsole(given: ConsoleClientOptions, timeout: number): Pro
   return await report('console', given, timeout, await probe(() => client.configCheck()));
 }
 
-/** Path of the hosting API on an installed appliance. */
-const apiPath = '/api/v3/';
-
 async function examineHosting(given: HostingClientOptions, timeout: number): Promise<FamilyReport> {
-  const send = async (changed: Partial<HostingClientOptions> = {}) => {
-    await using client = new HostingClient({ ...given, ...changed, ...hasty(timeout) });
+  const send = async (vendor = given.vendor) => {
+    await using client = new HostingClient({ ...given, vendor, ...hasty(timeout) });
     return await probe(() => client.request('GET /rate_limit'));
   };
   let seen = await send();
   if (!seen.response) return await report('hosting', given, timeout, seen);
-  let place: Fact = { name: 'API', value: 'found' };
-  let baseUrl = new URL(given.baseUrl);
   if (!isApi(seen)) {
-    baseUrl = new URL(baseUrl.pathname.includes('/api/v3') ? '/' : apiPath, baseUrl);
-    const other = await send({ baseUrl });
-    const problem = isApi(other)
-      ? `the API is at ${baseUrl.pathname}. Use this path in baseUrl.`
-      : 'no hosting API responds at this URL. Check baseUrl.';
-    place = { name: 'API', value: 'not found', problem };
-    if (!isApi(other)) return await report('hosting', given, timeout, seen, [place]);
-    seen = other;
+    const problem =
+      'no hosting API responds at this URL. Check baseUrl. On an appliance, its path is /api/v3/.';
+    const place = { name: 'API', value: 'not found', problem };
+    return await report('hosting', given, timeout, seen, [place]);
   }
-  const vendor = seen.response && detectVendor(seen.response);
   // Servers reject media types with another vendor's name.
-  if (seen.trouble === '415' && vendor !== undefined) seen = await send({ baseUrl, vendor });
+  if (seen.trouble === '415') seen = await send(detectVendor(seen.response));
   const { auth = {} } = given;
   const values: unknown[] = typeof auth === 'string' ? [auth] : Object.values(auth);
   const secrets = values.filter((each) => typeof each === 'string');
   const facts = seen.response ? hostingFacts(seen.response, given.vendor, secrets) : [];
-  return await report('hosting', given, timeout, seen, [place, ...facts]);
+  return await report('hosting', given, timeout, seen, [{ name: 'API', value: 'found' }, ...facts]);
 }
 
 /** Returns whether a response is from the hosting API. Recognizes rejections too. */
@@ -116,4 +110,217 @@ async function report(
   // If this isn't the hosting API, a different kind of server responded.
   const reachable = seen.response !== undefined && (family !== 'hosting' || isApi(seen));
   return { family, reachable, facts: [...connection, ...own, ...facts] };
+}
+
+/** Minimum number of days that a certificate should remain valid. */
+const fewDays = 14;
+
+/** Options that determine how a client connects. */
+type ConnectionOptions = Pick<HostingClientOptions, 'baseUrl' | 'proxy' | 'dispatcher' | 'tls'>;
+
+/** Returns facts about the path to a server: proxy, DNS, and TLS. */
+async function connectionFacts(
+  { baseUrl, proxy, dispatcher, tls }: ConnectionOptions,
+  timeout: number,
+): Promise<Fact[]> {
+  // A direct connection would bypass the dispatcher or proxy.
+  if (dispatcher) return [{ name: 'proxy', value: 'unknown, because a dispatcher is set' }];
+  if (proxy !== undefined) {
+    const value = proxy === 'env' ? 'as HTTPS_PROXY, HTTP_PROXY and NO_PROXY specify' : 'set';
+    return [{ name: 'proxy', value }];
+  }
+  const url = new URL(baseUrl);
+  const variable = ['HTTPS_PROXY', 'HTTP_PROXY'].find(
+    (name) => process.env[name] || process.env[name.toLowerCase()],
+  );
+  const hint = `, ${variable} is not used. To use it, set proxy: 'env' or TRIFORGE_PROXY=env.`;
+  const proxyFact = { name: 'proxy', value: `none${variable === undefined ? '' : hint}` };
+  return [proxyFact, await dnsFact(url), ...(await tlsFacts(url, tls, timeout))];
+}
+
+async function dnsFact({ hostname }: URL): Promise<Fact> {
+  try {
+    const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    return { name: 'DNS', value: found.length === 1 ? '1 address' : `${found.length} addresses` };
+  } catch (error) {
+    const problem = 'the host name in baseUrl cannot be resolved. Check baseUrl and the network.';
+    return { name: 'DNS', value: codeOf(error) ?? 'failed', problem };
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = getMember(error, 'code');
+  return typeof code === 'string' ? code : undefined;
+}
+
+/**
+ * Returns facts about TLS: the version, the certificate, and whether the certificate is trusted.
+ */
+export async function tlsFacts(
+  url: URL,
+  tls: TlsOptions | undefined,
+  timeout: number,
+): Promise<Fact[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.protocol !== 'https:') {
+    const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+    const problem = isLocal ? undefined : 'the client sends credentials unencrypted. Use https.';
+    return [{ name: 'TLS', value: 'none', problem }];
+  }
+  const socket = connect({
+    // An IP address isn't sent as a server name (RFC 6066 section 3).
+    servername: /^[\d.]+$|:/.test(host) ? '' : host,
+    ...resolveTls(tls),
+    host,
+    port: Number(url.port || 443),
+    // Accepts any certificate, because no request is sent over this connection.
+    rejectUnauthorized: false,
+  });
+  // An error after the handshake doesn't affect the report.
+  socket.on('error', () => undefined);
+  try {
+    // A timer set by `socket.setTimeout` would restart with every byte.
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(timeout) });
+    return certificateFacts(socket);
+  } catch (error) {
+    const isTimeout = isError(error) && error.name === 'AbortError';
+    const value = isTimeout ? 'the TLS handshake timed out' : (codeOf(error) ?? 'failed');
+    return [{ name: 'TLS', value, problem: 'a TLS connection could not be established' }];
+  } finally {
+    socket.destroy();
+  }
+}
+
+function certificateFacts(socket: TLSSocket): Fact[] {
+  const end = Date.parse(socket.getPeerCertificate().valid_to);
+  const days = Math.floor((end - Date.now()) / 86_400_000);
+  const untrusted =
+    "the certificate is not trusted. For a private certificate authority, pass its certificate in tls: { ca }, or set NODE_EXTRA_CA_CERTS to the certificate's path.";
+  return [
+    { name: 'TLS', value: String(socket.getProtocol()) },
+    {
+      name: 'certificate',
+      value: days < 0 ? 'expired' : `${formatCount(days, 'day')} left`,
+      problem: days < fewDays ? 'the certificate must be renewed' : undefined,
+    },
+    {
+      name: 'trust',
+      value: socket.authorized ? 'the certificate is trusted' : String(socket.authorizationError),
+      problem: socket.authorized ? undefined : untrusted,
+    },
+  ];
+}
+
+/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
+const maxSkew = 60_000;
+
+/**
+ * Result of a request to a server: a response with any status, or the reason why there was no
+ * response.
+ */
+interface Probe {
+  readonly response: ResponseInfo | undefined;
+  /** Status or code of the error. Undefined if the response was successful. */
+  readonly trouble: string | undefined;
+  /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
+  readonly skew: number | undefined;
+}
+
+/** Sends a request and compares the server's clock with the local clock. */
+async function probe(call: () => Call<unknown>): Promise<Probe> {
+  const sentAt = Date.now();
+  let response: ResponseInfo | undefined;
+  let trouble: string | undefined;
+  try {
+    ({ response } = await call().withResponse());
+  } catch (error) {
+    if (!isTriforgeError(error)) throw error;
+    response = 'response' in error ? error.response : undefined;
+    // The code of the cause, such as `ECONNREFUSED`, contains no address.
+    trouble = isApiError(error) ? String(error.status) : (codeOf(error.cause) ?? error.code);
+  }
+  const date = Date.parse(response?.headers.date ?? '');
+  // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
+  // middle of the round trip.
+  const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + Date.now()) / 2;
+  return { response, trouble, skew };
+}
+
+/** Returns facts from a response: whether the server responds, the credentials, and the clock. */
+function responseFacts({ response, trouble, skew }: Probe, hasAuth: boolean): Fact[] {
+  if (!response) {
+    const problem = 'the server did not respond. Check baseUrl and the network path to the server.';
+    return [{ name: 'reachable', value: trouble ?? 'no', problem }];
+  }
+  const isRejected = response.status === 401 || response.status === 403;
+  const problem = isRejected ? 'the server rejects the credentials. Check auth.' : undefined;
+  const value = isRejected ? 'rejected' : hasAuth ? 'accepted' : 'none set';
+  return [
+    { name: 'reachable', value: `yes, ${response.status}` },
+    { name: 'credentials', value, problem },
+    clockFact(skew),
+  ];
+}
+
+function clockFact(skew: number | undefined): Fact {
+  if (skew === undefined) return { name: 'clock', value: 'unknown' };
+  if (Math.abs(skew) <= maxSkew) return { name: 'clock', value: 'in sync' };
+  const minutes = formatCount(Math.round(Math.abs(skew) / 60_000), 'minute');
+  const value = `${minutes} ${skew > 0 ? 'ahead' : 'behind'}`;
+  const problem = `the server's clock is ${value}${skew > 0 ? ' of' : ''} this machine's clock. Set whichever clock is wrong.`;
+  return { name: 'clock', value, problem };
+}
+
+/**
+ * Returns the vendor name in `X-<Vendor>-Media-Type` or `X-<Vendor>-Request-Id`. Undefined if the
+ * response has neither header.
+ */
+function detectVendor({ headers }: ResponseInfo): string | undefined {
+  const names = Object.keys(headers);
+  const find = (field: string) => {
+    const shape = new RegExp(`^x-([a-z][a-z0-9]{0,19})-${field}$`);
+    return names.flatMap((name) => shape.exec(name)?.[1] ?? [])[0];
+  };
+  return find('media-type') ?? find('request-id');
+}
+
+/**
+ * Returns facts that the hosting API reports in headers: vendor, version, scopes and limit.
+ * @param secrets credentials, which a server might echo.
+ */
+function hostingFacts(
+  response: ResponseInfo,
+  vendor: string | undefined,
+  secrets: readonly string[],
+): Fact[] {
+  const detected = detectVendor(response);
+  const { headers, scopes, rateLimit } = response;
+  // A server can send any text in a header, such as an echoed credential.
+  const isEcho = (text: string) =>
+    secrets.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+  const show = (text = '') => (/^[\w.:-]{1,40}$/.test(text) && !isEcho(text) ? text : undefined);
+  const name = show(detected);
+  const isWrong = name !== undefined && name !== (vendor ?? 'service');
+  const version =
+    headers[`x-${detected}-enterprise-version`] ??
+    headers[`x-${detected}-api-version-selected`] ??
+    headers[`x-${detected}-media-type`]?.replace(/^\w+\.|;.*/g, '');
+  const shown = scopes.granted?.map((scope) => show(scope) ?? '(not shown)').slice(0, 40);
+  const isLow = rateLimit && rateLimit.remaining < Math.min(100, rateLimit.limit / 10);
+  return [
+    {
+      name: 'vendor',
+      value: name ?? 'unknown',
+      problem: isWrong
+        ? `the server uses '${name}', but the client uses '${vendor ?? 'service'}'. Set vendor: '${name}' or TRIFORGE_VENDOR=${name}.`
+        : undefined,
+    },
+    { name: 'version', value: show(version) ?? 'unknown' },
+    { name: 'scopes', value: shown ? shown.join(', ') || 'none' : 'not reported' },
+    {
+      name: 'limit',
+      value: rateLimit ? `${rateLimit.remaining} of ${rateLimit.limit} left` : 'not reported',
+      problem: isLow ? 'the hourly rate limit is nearly used up' : undefined,
+    },
+  ];
 }

@@ -32,25 +32,6 @@ export interface DoctorReport {
   readonly families: readonly FamilyReport[];
 }
 
-/** Problem that the examination found. */
-export interface Finding {
-  /** Name of the API. */
-  readonly family: FamilyReport['family'];
-  /** Name of the fact that has the problem. */
-  readonly where: string;
-  /** Description of the problem and its solution. */
-  readonly what: string;
-}
-
-/** Lists all problems in report order. */
-export function collectFindings(families: readonly FamilyReport[]): Finding[] {
-  return families.flatMap(({ family, facts }) =>
-    facts.flatMap(({ name, problem }) =>
-      problem === undefined ? [] : [{ family, where: name, what: problem }],
-    ),
-  );
-}
-
 const titles = {
   hosting: 'Hosting API',
   support: 'Support API',
@@ -73,6 +54,11 @@ export function formatReport(report: DoctorReport): string {
 }
 
 function summarize({ families }: DoctorReport): string {
-  const count = collectFindings(families).length;
+  const count = listProblems(families).length;
   return count === 0 ? 'No problems found.' : `${formatCount(count, 'problem')} found.`;
+}
+
+/** Returns the descriptions of all problems. */
+export function listProblems(families: readonly FamilyReport[]): string[] {
+  return families.flatMap(({ facts }) => facts.flatMap(({ problem }) => problem ?? []));
 }

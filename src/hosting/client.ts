@@ -20,14 +20,12 @@ import { Applications, Authorizations } from './resources/authorizations.js';
 import { CommitComments } from './resources/commit-comments.js';
 import type { HostingApi } from './resources/common.js';
 import { Contents } from './resources/contents.js';
-import { Downloads } from './resources/downloads.js';
 import { GitRefs } from './resources/git-refs.js';
-import { Hooks } from './resources/hooks.js';
-import { Hub } from './resources/hub.js';
+import { Hooks, Hub } from './resources/hooks.js';
 import { Pages } from './resources/pages.js';
 import { Pulls } from './resources/pulls.js';
 import { RateLimits } from './resources/rate-limit.js';
-import { Releases } from './resources/releases.js';
+import { Downloads, Releases } from './resources/releases.js';
 import { Starring } from './resources/starring.js';
 import { Teams } from './resources/teams.js';
 

@@ -55,17 +55,9 @@ export type {
   RepoListInput,
 } from './resources/common.js';
 export type * from './resources/contents.js';
-export type * from './resources/downloads.js';
 export { contentBytes, contentText, type NewContent } from './resources/file-content.js';
 export type * from './resources/git-refs.js';
-export type {
-  CreateHook,
-  HookSetting,
-  HookSettings,
-  Hooks,
-  UpdateHook,
-} from './resources/hooks.js';
-export type * from './resources/hub.js';
+export type * from './resources/hooks.js';
 export type * from './resources/pages.js';
 export type * from './resources/pulls.js';
 export type * from './resources/rate-limit.js';

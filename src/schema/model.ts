@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Check, compileCheck, issuesIn, type ZodSchema } from './check.js';
+import { compileCheck, issuesIn, type ZodSchema } from './check.js';
 import { createSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
 
 /**
@@ -49,12 +49,6 @@ type KnownKeys<T> = keyof {
 const builders = new WeakMap<Model<unknown>, () => ZodSchema>();
 const schemas = new WeakMap<Model<unknown>, ZodSchema>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
-
-/**
- * Compiled checks by model. A check doesn't copy the value. {@link fits} adds a model's check on
- * first use.
- */
-export const compiledChecks = new WeakMap<object, Check>();
 
 function define<T>(name: string, build: () => ZodSchema): Model<T> {
   const self: Model<T> = {
@@ -162,12 +156,7 @@ export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,
 ): value is M extends Model<infer T> ? T : never {
-  let check = compiledChecks.get(model);
-  if (!check) {
-    check = compileCheck(ref(model));
-    compiledChecks.set(model, check);
-  }
-  return check(value);
+  return compileCheck(ref(model))(value);
 }
 
 /** Returns a value's first issues, or undefined if the value is valid. Slow for invalid values. */
@@ -192,12 +181,3 @@ export function fields<const Names extends string, Field extends ZodSchema>(
   // `as`: the keys are the words in `names`.
   return Object.fromEntries(made) as Record<Words<Names>, Field>;
 }
-
-// Fields that can be null or absent, because server versions differ and unset values are null.
-
-export const optionalText = () => z.nullish(z.string());
-export const optionalTexts = () => z.nullish(z.array(z.string()));
-export const optionalFlag = () => z.nullish(z.boolean());
-export const optionalInteger = () => z.nullish(z.int());
-/** Optional port, as a number or a string of digits. */
-export const optionalPort = () => z.nullish(z.union([z.int(), z.string()]));

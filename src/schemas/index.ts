@@ -11,7 +11,298 @@
  * ```
  * @packageDocumentation
  */
-export * from './console.js';
-export * from './hosting.js';
-export * from './support.js';
+import * as appliance from '../console/models/index.js';
+import * as hosting from '../hosting/models/index.js';
+import * as support from '../support/models/index.js';
+import { toObjectSchema, toZodSchema } from './zod-schema.js';
+
 export type { ObjectSchema, ShapeOf } from './zod-schema.js';
+
+/** All statistics of the installation, by type. */
+export const AdminStats = toObjectSchema(hosting.AdminStats);
+
+/** OAuth authorization, which consists of a token and its scopes. */
+export const Authorization = toObjectSchema(hosting.Authorization);
+
+/** OAuth application that a token belongs to. */
+export const AuthorizationApp = toObjectSchema(hosting.AuthorizationApp);
+
+/** Comment counts. */
+export const CommentStats = toObjectSchema(hosting.CommentStats);
+
+/** Commit comment in the default media type or its `raw` variant. */
+export const CommitComment = toObjectSchema(hosting.CommitComment);
+
+/**
+ * Commit comment in the `full` media type variant, with the text as Markdown, plain text and HTML.
+ */
+export const CommitCommentFull = toObjectSchema(hosting.CommitCommentFull);
+
+/** Commit comment in the `html` media type variant. It has no `body`. */
+export const CommitCommentHtml = toObjectSchema(hosting.CommitCommentHtml);
+
+/** Commit comment in the `text` media type variant. It has no `body`. */
+export const CommitCommentText = toObjectSchema(hosting.CommitCommentText);
+
+/** Git data of a listed commit. */
+export const CommitDetails = toObjectSchema(hosting.CommitDetails);
+
+/** Reference to a parent commit. */
+export const CommitParent = toObjectSchema(hosting.CommitParent);
+
+/** Directory in a listing. */
+export const ContentDirectory = toObjectSchema(hosting.ContentDirectory);
+
+/** Single entry in a repository, distinguished by `type`. */
+export const ContentEntry = toZodSchema(hosting.ContentEntry);
+
+/** File with its content. */
+export const ContentFile = toObjectSchema(hosting.ContentFile);
+
+/** Entry in a directory listing, distinguished by `type`. */
+export const ContentItem = toObjectSchema(hosting.ContentItem);
+
+/** Links of a file or a directory entry (`_links`). */
+export const ContentLinks = toObjectSchema(hosting.ContentLinks);
+
+/** Result of `contents.get`: a single entry, or the entries of a directory. */
+export const ContentResult = toZodSchema(hosting.ContentResult);
+
+/** Submodule. */
+export const ContentSubmodule = toObjectSchema(hosting.ContentSubmodule);
+
+/** Symbolic link that doesn't point to a file in the repository. */
+export const ContentSymlink = toObjectSchema(hosting.ContentSymlink);
+
+/** File that a repository offers for download. */
+export const Download = toObjectSchema(hosting.Download);
+
+/** Result of creating, updating or deleting a file. */
+export const FileCommit = toObjectSchema(hosting.FileCommit);
+
+/** Gist counts. */
+export const GistStats = toObjectSchema(hosting.GistStats);
+
+/** Author or committer, as stored by git. */
+export const GitActor = toObjectSchema(hosting.GitActor);
+
+/** Commit that changes a file. */
+export const GitCommit = toObjectSchema(hosting.GitCommit);
+
+/** Object that a reference points to. */
+export const GitObject = toObjectSchema(hosting.GitObject);
+
+/** Git reference, such as a branch, a tag or a note. */
+export const GitReference = toObjectSchema(hosting.GitReference);
+
+/** Webhook or service hook of a repository. */
+export const Hook = toObjectSchema(hosting.Hook);
+
+/** Settings of a hook. */
+export const HookConfig = toObjectSchema(hosting.HookConfig);
+
+/** Service that hooks can deliver to. */
+export const HookService = toObjectSchema(hosting.HookService);
+
+/** Hook counts. */
+export const HookStats = toObjectSchema(hosting.HookStats);
+
+/** Issue counts. */
+export const IssueStats = toObjectSchema(hosting.IssueStats);
+
+/** Result of merging a pull request. */
+export const MergeResult = toObjectSchema(hosting.MergeResult);
+
+/** Milestone counts. */
+export const MilestoneStats = toObjectSchema(hosting.MilestoneStats);
+
+/** Organization counts. */
+export const OrganizationStats = toObjectSchema(hosting.OrganizationStats);
+
+/** Build of a Pages site. */
+export const PagesBuild = toObjectSchema(hosting.PagesBuild);
+
+/** Reason why a build failed. */
+export const PagesBuildError = toObjectSchema(hosting.PagesBuildError);
+
+/** Pages site of a repository. */
+export const PagesSite = toObjectSchema(hosting.PagesSite);
+
+/** Counts of Pages sites. */
+export const PagesStats = toObjectSchema(hosting.PagesStats);
+
+/** Commit of a pull request. */
+export const PullCommit = toObjectSchema(hosting.PullCommit);
+
+/** File that a pull request changes. */
+export const PullFile = toObjectSchema(hosting.PullFile);
+
+/** Pull request. */
+export const PullRequest = toObjectSchema(hosting.PullRequest);
+
+/** Head or base branch of a pull request. */
+export const PullRequestBranch = toObjectSchema(hosting.PullRequestBranch);
+
+/** Link in a pull request's `_links`. */
+export const PullRequestLink = toObjectSchema(hosting.PullRequestLink);
+
+/** Links to resources related to a pull request. */
+export const PullRequestLinks = toObjectSchema(hosting.PullRequestLinks);
+
+/** Pull request counts. */
+export const PullRequestStats = toObjectSchema(hosting.PullRequestStats);
+
+/** Rate-limit quota for one kind of request. */
+export const RateLimitBucket = toObjectSchema(hosting.RateLimitBucket);
+
+/** Rate-limit quotas by kind of request. */
+export const RateLimitResources = toObjectSchema(hosting.RateLimitResources);
+
+/** The caller's rate limits. */
+export const RateLimitStatus = toObjectSchema(hosting.RateLimitStatus);
+
+/** Release of a repository. */
+export const Release = toObjectSchema(hosting.Release);
+
+/** File attached to a release. */
+export const ReleaseAsset = toObjectSchema(hosting.ReleaseAsset);
+
+/** Repository. */
+export const Repository = toObjectSchema(hosting.Repository);
+
+/** The caller's permissions for a repository. */
+export const RepositoryPermissions = toObjectSchema(hosting.RepositoryPermissions);
+
+/** Repository counts. */
+export const RepositoryStats = toObjectSchema(hosting.RepositoryStats);
+
+/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+export const Stargazer = toObjectSchema(hosting.Stargazer);
+
+/**
+ * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ */
+export const StarredRepository = toObjectSchema(hosting.StarredRepository);
+
+/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
+export const Team = toObjectSchema(hosting.Team);
+
+/** Organization of a team. */
+export const TeamOrganization = toObjectSchema(hosting.TeamOrganization);
+
+/** Team as returned in lists. */
+export const TeamSummary = toObjectSchema(hosting.TeamSummary);
+
+/** Reference to a git tree. */
+export const TreeReference = toObjectSchema(hosting.TreeReference);
+
+/** Empty object that some servers send instead of a user they can't identify. */
+export const UnknownUser = toObjectSchema(hosting.UnknownUser);
+
+/** User or organization in summary form. */
+export const User = toObjectSchema(hosting.User);
+
+/** A user's paid plan. Some servers no longer send it. */
+export const UserPlan = toObjectSchema(hosting.UserPlan);
+
+/** User counts. */
+export const UserStats = toObjectSchema(hosting.UserStats);
+
+/** Campaign that a case belongs to. */
+export const Campaign = toObjectSchema(support.Campaign);
+
+/** Result of creating a case. */
+export const CaseCreated = toObjectSchema(support.CaseCreated);
+
+/** Person or company. */
+export const Contact = toObjectSchema(support.Contact);
+
+/** Result of creating a contact. */
+export const ContactCreated = toObjectSchema(support.ContactCreated);
+
+/** Note on a contact. */
+export const ContactNote = toObjectSchema(support.ContactNote);
+
+/** Identity of a contact in one channel. */
+export const ContactProfile = toObjectSchema(support.ContactProfile);
+
+/** Login status of a session. */
+export const Me = toObjectSchema(support.Me);
+
+/** Message linked to a case. */
+export const Message = toObjectSchema(support.Message);
+
+/** Case that a representative works on. */
+export const SupportCase = toObjectSchema(support.SupportCase);
+
+/** Tag in a list of tags. */
+export const Tag = toZodSchema(support.Tag);
+
+/** Tag as a record. */
+export const TagRecord = toObjectSchema(support.TagRecord);
+
+/** Asset storage. */
+export const AssetsSettings = toObjectSchema(appliance.AssetsSettings);
+
+/** SSH key with access to the appliance. */
+export const AuthorizedKey = toObjectSchema(appliance.AuthorizedKey);
+
+/** Avatar source. */
+export const AvatarSettings = toObjectSchema(appliance.AvatarSettings);
+
+/** CAS authentication. */
+export const CasSettings = toObjectSchema(appliance.CasSettings);
+
+/** Metrics forwarding to collectd. */
+export const CollectdSettings = toObjectSchema(appliance.CollectdSettings);
+
+/** Progress of a configuration run. */
+export const ConfigurationStatus = toObjectSchema(appliance.ConfigurationStatus);
+
+/** Step of a configuration run. */
+export const ConfigurationStep = toObjectSchema(appliance.ConfigurationStep);
+
+/** Settings of an appliance. */
+export const ConsoleSettings = toObjectSchema(appliance.ConsoleSettings);
+
+/** Owner of the appliance. */
+export const CustomerSettings = toObjectSchema(appliance.CustomerSettings);
+
+/** Storage device. */
+export const DeviceSettings = toObjectSchema(appliance.DeviceSettings);
+
+/** Name servers. */
+export const DnsSettings = toObjectSchema(appliance.DnsSettings);
+
+/** The `enterprise` object in the settings. */
+export const EnterpriseSettings = toObjectSchema(appliance.EnterpriseSettings);
+
+/** LDAP authentication. */
+export const LdapSettings = toObjectSchema(appliance.LdapSettings);
+
+/** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
+export const LicenseSettings = toObjectSchema(appliance.LicenseSettings);
+
+/** Time servers. */
+export const NtpSettings = toObjectSchema(appliance.NtpSettings);
+
+/** OAuth authentication. */
+export const OAuthSettings = toObjectSchema(appliance.OAuthSettings);
+
+/** Pages sites of the appliance. */
+export const PagesSettings = toObjectSchema(appliance.PagesSettings);
+
+/** Outgoing email. */
+export const SmtpSettings = toObjectSchema(appliance.SmtpSettings);
+
+/** SNMP monitoring. */
+export const SnmpSettings = toObjectSchema(appliance.SnmpSettings);
+
+/** TLS settings of the appliance. The certificate and key are in PEM format. */
+export const SslSettings = toObjectSchema(appliance.SslSettings);
+
+/** Log forwarding. */
+export const SyslogSettings = toObjectSchema(appliance.SyslogSettings);
+
+/** Time zone. */
+export const TimezoneSettings = toObjectSchema(appliance.TimezoneSettings);

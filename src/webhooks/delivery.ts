@@ -1,10 +1,19 @@
+import * as z from 'zod/mini';
 import { InvalidRequestError } from '../errors/index.js';
+import { hookEvents } from '../hosting/models/hook.js';
 import { checkOptions, forOneCall, invalidOption, optionNames } from '../option-names.js';
-import { findIssues, type Model } from '../schema/model.js';
+import { findIssues, type Model, model, ref } from '../schema/model.js';
 import { describeKind, showValue } from '../schema/unknown-values.js';
 import { mediaTypes } from '../transport/request/body.js';
 import { createInputError } from '../transport/request/input.js';
-import { type Delivery, type EventPayload, isKnownEvent, payloadModel } from './payloads.js';
+import { EventAccount, EventRepository, type EventSubject } from './event-subjects.js';
+import type {
+  DeliveredEvent,
+  Delivery,
+  EventEnvelope,
+  EventPayload,
+  PingPayload,
+} from './payloads.js';
 import { type RawBody, rawBytes, type Secret, verifySignature } from './signature.js';
 
 /** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
@@ -46,6 +55,48 @@ export function checkVendor(vendor = 'service'): string {
   if (typeof vendor === 'string' && /^[A-Za-z0-9-]+$/.test(vendor)) return vendor.toLowerCase();
   const why = `must be a string of letters, digits and hyphens, such as 'github' (got ${showValue(vendor)})`;
   throw invalidOption('vendor', why);
+}
+
+/** Returns the field schemas that all event models share (see {@link EventEnvelope}). */
+const envelopeFields = () => ({
+  sender: z.nullish(ref(EventAccount)),
+  repository: z.nullish(ref(EventRepository)),
+  organization: z.nullish(ref(EventAccount)),
+});
+
+const Envelope = model<EventEnvelope>('open')('EventPayload', envelopeFields);
+
+type CheckedPing = EventEnvelope & Pick<PingPayload, 'zen' | 'hook_id'>;
+
+type CheckedIssues = EventEnvelope & { action: string; issue: EventSubject };
+
+const Ping = model<CheckedPing>('open')('PingPayload', () => ({
+  ...envelopeFields(),
+  zen: z.string(),
+  hook_id: z.int(),
+}));
+
+const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
+  ...envelopeFields(),
+  action: z.string(),
+  issue: z.record(z.string(), z.unknown()),
+}));
+
+/**
+ * Returns the model of the payload fields that the API specifies for an event. Other fields aren't
+ * validated.
+ */
+export function payloadModel(event: string): Model<EventEnvelope> {
+  if (event === 'ping') return Ping;
+  return event === 'issues' ? Issues : Envelope;
+}
+
+const names: ReadonlySet<string> = new Set<DeliveredEvent>(
+  hookEvents.filter((event) => event !== '*'),
+);
+
+function isKnownEvent(event: string): event is DeliveredEvent {
+  return names.has(event);
 }
 
 /** Input of {@link parseDelivery}. */

@@ -11,32 +11,6 @@ export type { DeliveryStore } from '../transport/stores/stores.js';
 export { type DeliveryHeaders, type ParseInput, parseDelivery } from './delivery.js';
 export type * from './event-subjects.js';
 export { createFetchHandler, createNodeListener } from './listeners.js';
-export type {
-  CommentPayload,
-  DeliveredEvent,
-  Delivery,
-  DeploymentPayload,
-  DeploymentStatusPayload,
-  EventDelivery,
-  EventEnvelope,
-  EventPayload,
-  EventPayloads,
-  ForkPayload,
-  GollumPayload,
-  IssueCommentPayload,
-  IssuesPayload,
-  MemberPayload,
-  OtherDelivery,
-  PageBuildPayload,
-  PingPayload,
-  PullRequestPayload,
-  PushPayload,
-  RefPayload,
-  ReleasePayload,
-  ReviewCommentPayload,
-  StatusPayload,
-  TeamAddPayload,
-  WatchPayload,
-} from './payloads.js';
+export type * from './payloads.js';
 export type { ErrorContext, ReceiverOptions } from './receive.js';
 export { type RawBody, type Secret, type VerifyInput, verifySignature } from './signature.js';

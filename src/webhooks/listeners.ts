@@ -102,51 +102,31 @@ async function readFetch(request: Request, limit: number): Promise<Uint8Array | 
   );
 }
 
-/** Returns the whole body, or undefined as soon as the body exceeds the limit. */
-async function readChunks(
-  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array | undefined> {
-  const body = new BoundedBuffer(limit);
-  for await (const chunk of chunks) {
-    if (!body.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)) return undefined;
-  }
-  return body.bytes();
-}
-
 /** Initial buffer size in bytes. */
 const minRoom = 16 * 1024;
 
 /**
- * Collects a body in one buffer. A list of chunks could take far more memory than `limit`, because
- * anyone can send a body in chunks of one byte.
+ * Returns the whole body, or undefined as soon as the body exceeds the limit. Collects the body in
+ * one buffer. A list of chunks could take far more memory than `limit`, because anyone can send a
+ * body in chunks of one byte.
  */
-class BoundedBuffer {
-  readonly #limit: number;
-  #room = Buffer.alloc(0);
-  #size = 0;
-
-  /** @param limit Maximum body size in bytes. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Adds a chunk. Returns false if the body exceeds the limit. */
-  add(chunk: Uint8Array): boolean {
-    const size = this.#size + chunk.byteLength;
-    if (size > this.#limit) return false;
-    if (size > this.#room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(size, minRoom, this.#room.length * 2));
-      larger.set(this.#room.subarray(0, this.#size));
-      this.#room = larger;
+async function readChunks(
+  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  let room = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of chunks) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const start = size;
+    size += bytes.byteLength;
+    if (size > limit) return undefined;
+    if (size > room.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, minRoom, room.length * 2));
+      larger.set(room.subarray(0, start));
+      room = larger;
     }
-    this.#room.set(chunk, this.#size);
-    this.#size = size;
-    return true;
+    room.set(bytes, start);
   }
-
-  /** Returns the bytes received so far. */
-  bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#size);
-  }
+  return room.subarray(0, size);
 }

@@ -1,19 +1,16 @@
-import * as z from 'zod/mini';
-import { hookEvents } from '../hosting/models/hook.js';
 import type { PagesBuild, Release, TeamSummary } from '../hosting/models/index.js';
-import { type Model, model, ref } from '../schema/model.js';
-import {
+import type {
   EventAccount,
-  type EventComment,
-  type EventDeployment,
-  type EventDeploymentStatus,
-  type EventIssue,
-  type EventPullRequest,
+  EventComment,
+  EventDeployment,
+  EventDeploymentStatus,
+  EventIssue,
+  EventPullRequest,
   EventRepository,
-  type EventSubject,
-  type GollumPage,
-  type PushCommit,
-  type PushPerson,
+  EventSubject,
+  GollumPage,
+  PushCommit,
+  PushPerson,
 } from './event-subjects.js';
 
 /** Validated part of a payload, common to all events. */
@@ -33,15 +30,6 @@ export interface EventPayload extends EventEnvelope {
   /** Action within the event, such as `opened` or `closed`. Validated for `issues` only. */
   action?: string | null | undefined;
 }
-
-/** Returns the field schemas that all event models share (see {@link EventEnvelope}). */
-const envelopeFields = () => ({
-  sender: z.nullish(ref(EventAccount)),
-  repository: z.nullish(ref(EventRepository)),
-  organization: z.nullish(ref(EventAccount)),
-});
-
-export const EventEnvelope = model<EventEnvelope>('open')('EventPayload', envelopeFields);
 
 /** Payload of a `ping`, sent when a hook is created or pinged. */
 export interface PingPayload extends EventPayload {
@@ -265,39 +253,6 @@ export interface EventPayloads {
   watch: WatchPayload;
   /** A hook was created, or a ping was requested. */
   ping: PingPayload;
-}
-
-type CheckedPing = EventEnvelope & Pick<PingPayload, 'zen' | 'hook_id'>;
-
-type CheckedIssues = EventEnvelope & { action: string; issue: EventSubject };
-
-const Ping = model<CheckedPing>('open')('PingPayload', () => ({
-  ...envelopeFields(),
-  zen: z.string(),
-  hook_id: z.int(),
-}));
-
-const Issues = model<CheckedIssues>('open')('IssuesPayload', () => ({
-  ...envelopeFields(),
-  action: z.string(),
-  issue: z.record(z.string(), z.unknown()),
-}));
-
-/**
- * Returns the model of the payload fields that the API specifies for an event. Other fields aren't
- * validated.
- */
-export function payloadModel(event: string): Model<EventEnvelope> {
-  if (event === 'ping') return Ping;
-  return event === 'issues' ? Issues : EventEnvelope;
-}
-
-const names: ReadonlySet<string> = new Set<keyof EventPayloads>(
-  hookEvents.filter((event) => event !== '*'),
-);
-
-export function isKnownEvent(event: string): event is keyof EventPayloads {
-  return names.has(event);
 }
 
 /** Name of a known event. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import {
@@ -9,10 +9,12 @@ import {
   parseNumber,
 } from '../option-names.js';
 import { describeKind, errorMessage, isError, showValue } from '../schema/unknown-values.js';
+import { BoundedMap } from '../transport/request/bounded-map.js';
+import { publish } from '../transport/request/diagnostics.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { createInputError } from '../transport/request/input.js';
+import { StoreAccess } from '../transport/stores/store-access.js';
 import type { DeliveryStore } from '../transport/stores/stores.js';
-import { Deliveries } from './deliveries.js';
 import {
   checkVendor,
   type DeliveryHeaders,
@@ -73,22 +75,13 @@ const names = optionNames<ReceiverOptions>()(
 );
 
 /** Validated options with defaults. */
-interface ReceiverSettings {
-  readonly secret: readonly string[] | false;
-  readonly vendor: string;
-  readonly onDelivery: ReceiverOptions['onDelivery'];
-  /** Time in ms after which the sender gets a 202 even if the handler is still running. */
-  readonly respondWithin: number;
-  readonly maxBodyBytes: number;
-  readonly deliveries: DeliveryStore | undefined;
-  readonly onError: ReceiverOptions['onError'];
-}
+type ReceiverSettings = ReturnType<typeof resolveReceiverSettings>;
 
 /**
  * Validates the options and applies the defaults.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
-function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
+function resolveReceiverSettings(options: ReceiverOptions) {
   checkOptions(options, names);
   const { secret, onDelivery, onError, deliveries } = options;
   checkFunction('onDelivery', onDelivery);
@@ -97,7 +90,7 @@ function resolveReceiverSettings(options: ReceiverOptions): ReceiverSettings {
     checkStore('deliveries', deliveries, ['get', 'set', 'setIfAbsent', 'delete']);
   }
   return {
-    secret: secret === false ? false : listSecrets(secret),
+    secret: secret === false ? secret : listSecrets(secret),
     vendor: checkVendor(options.vendor),
     onDelivery,
     respondWithin: respondWithin(options.respond),
@@ -146,7 +139,7 @@ export function createReceiver(
   options: ReceiverOptions,
 ): (request: ReceivedRequest) => Promise<Receipt> {
   const settings = resolveReceiverSettings(options);
-  const deliveries = new Deliveries<Receipt>(settings.deliveries, ({ status }) => status === 202);
+  const deliveries = new Deliveries(settings.deliveries);
   return async (request) => {
     const read = await readDelivery(request, settings);
     if ('status' in read) return read;
@@ -271,4 +264,117 @@ async function reportError(
   } catch {
     return;
   }
+}
+
+/** Number of handled deliveries that a process remembers. The oldest are dropped first. */
+const capacity = 10_000;
+
+/**
+ * Time in ms after which a claim expires. A running handler renews its claim. A stopped process's
+ * claim expires.
+ */
+const lease = 30_000;
+
+/** Time in ms for which redeliveries are recognized. Servers offer redelivery for three days. */
+const lifetime = 3 * 86_400_000;
+
+/** Shortest and longest time in ms between two checks of another process's claim. */
+const [firstLook, lastLook] = [50, 1000];
+
+/** Stored value of a handled delivery. Until then, the value is the claim's ID. */
+const handled = 'handled';
+
+/**
+ * Ensures that each delivery is handled once, in this process or, with a store, in one of several
+ * processes. A redelivery that arrives during handling gets the same outcome. If the handler fails,
+ * the delivery can be handled again. If the store fails, each process handles all deliveries that
+ * it receives, so some may be handled twice, but none is lost.
+ */
+class Deliveries {
+  readonly #running = new Map<string, Promise<Receipt | undefined>>();
+  readonly #handled = new BoundedMap<string, true>(capacity);
+  readonly #store: DeliveryStore | undefined;
+  readonly #access: StoreAccess;
+
+  constructor(store: DeliveryStore | undefined) {
+    this.#store = store;
+    this.#access = new StoreAccess('deliveries', store?.timeout ?? 50, publish);
+  }
+
+  /**
+   * Handles a delivery, unless it was already handled. Waits while another process handles it.
+   * @param key identifies the delivery. Undefined if its redeliveries can't be recognized.
+   * @param handle handler that never rejects.
+   * @returns the outcome of `handle`. Undefined if the delivery was already handled.
+   */
+  async once(
+    key: string | undefined,
+    handle: () => Promise<Receipt>,
+  ): Promise<Receipt | undefined> {
+    if (key === undefined) return await handle();
+    if (this.#handled.get(key)) return undefined;
+    const running = this.#running.get(key);
+    if (running) return await running;
+    const store = this.#store;
+    const handling = (store ? this.#handleClaimed(store, key, handle) : handle()).then(
+      (outcome) => {
+        this.#running.delete(key);
+        if (outcome === undefined || isHandled(outcome)) this.#handled.set(key, true);
+        return outcome;
+      },
+    );
+    this.#running.set(key, handling);
+    return await handling;
+  }
+
+  async #handleClaimed(
+    store: DeliveryStore,
+    delivery: string,
+    handle: () => Promise<Receipt>,
+  ): Promise<Receipt | undefined> {
+    const key = `delivery:${delivery}`;
+    const claim = randomBytes(12).toString('base64url');
+    if (!(await this.#acquire(store, key, claim))) return undefined;
+    let renewing: Promise<unknown> | undefined;
+    const renewal = setInterval(() => {
+      renewing = this.#write(() => store.set(key, claim, lease));
+    }, lease / 3).unref();
+    const outcome = await handle();
+    clearInterval(renewal);
+    // A renewal that arrives after the outcome would claim a delivery that no process handles.
+    await renewing;
+    await this.#write(() =>
+      isHandled(outcome) ? store.set(key, handled, lifetime) : store.delete(key),
+    );
+    return outcome;
+  }
+
+  #write(write: () => unknown): Promise<void> {
+    return this.#access.request(async () => {
+      await write();
+    });
+  }
+
+  /**
+   * Claims a delivery. If the store fails while another process handles the delivery, waits until
+   * the last known claim expires.
+   * @returns false if the delivery was already handled. True if this process must handle it.
+   */
+  async #acquire(store: DeliveryStore, key: string, claim: string): Promise<boolean> {
+    let claimedUntil = 0;
+    for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 2)) {
+      const owner = await this.#access.request(async () =>
+        (await store.setIfAbsent(key, claim, lease)) ? claim : ((await store.get(key)) ?? ''),
+      );
+      if (owner === handled) return false;
+      if (owner === claim) return true;
+      if (owner !== undefined) claimedUntil = performance.now() + lease;
+      else if (performance.now() >= claimedUntil) return true;
+      await sleep(wait);
+    }
+  }
+}
+
+function isHandled({ status }: Receipt): boolean {
+  return status === 202;
 }

@@ -5,7 +5,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Agent } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tlsFacts } from '../../src/doctor/facts.js';
+import { tlsFacts } from '../../src/doctor/examine.js';
 import { type ExamineOptions, examine, formatReport } from '../../src/doctor/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { authority, serverCertificate, serverKey } from '../socket/private-authority.js';
@@ -239,29 +239,16 @@ describe('API location check', () => {
   const api: Respond = (_request, response) => sendJson(response, {});
   const page: Respond = (_request, response) => response.end('<h1>Welcome</h1>');
 
+  const nothing =
+    'no hosting API responds at this URL. Check baseUrl. On an appliance, its path is /api/v3/.';
+
   it.each<[string, string, Readonly<Record<string, Respond>>, string]>([
     ['with the API path', '/api/v3/', { '/api/v3/rate_limit': api }, 'found'],
     ['without a trailing slash', '/api/v3', { '/api/v3/rate_limit': api }, 'found'],
     ['with a prefix before the API path', '/x/api/v3/', { '/x/api/v3/rate_limit': api }, 'found'],
     ['of an API at the root', '/', { '/rate_limit': api }, 'found'],
-    [
-      'without the API path',
-      '/',
-      { '/api/v3/rate_limit': api, '/rate_limit': page },
-      'the API is at /api/v3/. Use this path in baseUrl.',
-    ],
-    [
-      'with an unknown path',
-      '/api/v3/',
-      { '/rate_limit': api },
-      'the API is at /. Use this path in baseUrl.',
-    ],
-    [
-      'of a server without an API',
-      '/',
-      { '/rate_limit': page, '/api/v3/rate_limit': page },
-      'no hosting API responds at this URL. Check baseUrl.',
-    ],
+    ['without the API path', '/', { '/api/v3/rate_limit': api, '/rate_limit': page }, nothing],
+    ['with an unknown path', '/api/v3/', { '/rate_limit': api }, nothing],
   ])(
     "examine() reports the API's location for a base URL %s",
     async (_where, path, responses, expected) => {

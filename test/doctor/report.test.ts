@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  collectFindings,
-  type DoctorReport,
-  type FamilyReport,
-  formatReport,
-} from '../../src/doctor/index.js';
+import { type DoctorReport, type FamilyReport, formatReport } from '../../src/doctor/index.js';
 
 const hosting: FamilyReport = {
   family: 'hosting',
@@ -36,13 +31,6 @@ const ofHosting = [
   ['clock', 'in sync', ''],
 ];
 const ofSupport = [['reachable', 'ECONNREFUSED', 'no response']];
-
-it('collectFindings() returns only the problems', () => {
-  expect(collectFindings(report.families)).toEqual([
-    { family: 'hosting', where: 'TLS', what: 'use <https> | tls' },
-    { family: 'support', where: 'reachable', what: 'no response' },
-  ]);
-});
 
 describe('formatReport()', () => {
   it('prints a table with aligned columns for each API', () => {

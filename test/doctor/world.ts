@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { collectFindings, type DoctorReport, examine } from '../../src/doctor/index.js';
+import { type DoctorReport, examine } from '../../src/doctor/index.js';
 import {
   consoleSeed,
   createEmulator,
@@ -41,6 +41,8 @@ export async function diagnosis(
   return await examine(examineOptions[family](at));
 }
 
-/** Formats findings as `where: what`. */
+/** Formats problems as `name: problem`. */
 export const listFindings = ({ families }: DoctorReport) =>
-  collectFindings(families).map(({ where, what }) => `${where}: ${what}`);
+  families
+    .flatMap(({ facts }) => facts)
+    .flatMap(({ name, problem }) => (problem === undefined ? [] : `${name}: ${problem}`));

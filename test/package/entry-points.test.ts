@@ -55,7 +55,7 @@ const entryPoints: Readonly<Record<string, string>> = {
     .flatMap(([name, value]) => (isModel(value) ? name : []))
     .join(' '),
   'triforge/redis': 'redisStore',
-  'triforge/doctor': 'collectFindings examine formatReport',
+  'triforge/doctor': 'examine formatReport',
 };
 
 const loaded: Readonly<Record<string, object>> = {

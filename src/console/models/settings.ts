@@ -1,15 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  fields,
-  type Model,
-  model,
-  optionalFlag,
-  optionalInteger,
-  optionalPort,
-  optionalText,
-  optionalTexts,
-  ref,
-} from '../../schema/model.js';
+import { fields, type Model, model, nullish, ref } from '../../schema/model.js';
 
 /**
  * The `enterprise` object in the settings. A group is null or absent if its feature isn't
@@ -96,13 +86,10 @@ export interface ConsoleSettings {
 const group = <T>(member: Model<T>) => z.nullish(ref(member));
 
 export const EnterpriseSettings = model<EnterpriseSettings>()('EnterpriseSettings', () => ({
-  ...fields(optionalFlag, 'private_mode subdomain_isolation signup_enabled expire_sessions'),
-  ...fields(
-    optionalText,
-    'service_hostname github_hostname identicons_host auth_mode storage_mode',
-  ),
-  ...fields(optionalText, 'admin_password package_version'),
-  ...fields(optionalInteger, 'configuration_id configuration_run_count'),
+  ...fields(nullish(z.boolean), 'private_mode subdomain_isolation signup_enabled expire_sessions'),
+  ...fields(nullish(z.string), 'service_hostname github_hostname identicons_host auth_mode'),
+  ...fields(nullish(z.string), 'storage_mode admin_password package_version'),
+  ...fields(nullish(z.int), 'configuration_id configuration_run_count'),
   avatar: group(AvatarSettings),
   customer: group(CustomerSettings),
   license: group(LicenseSettings),
@@ -240,45 +227,45 @@ export interface PagesSettings {
 }
 
 export const AvatarSettings = model<AvatarSettings>()('AvatarSettings', () => ({
-  enabled: optionalFlag(),
-  uri: optionalText(),
+  enabled: z.nullish(z.boolean()),
+  uri: z.nullish(z.string()),
 }));
 
 export const CustomerSettings = model<CustomerSettings>()('CustomerSettings', () => ({
-  ...fields(optionalText, 'name email uuid secret_key_data public_key_data'),
+  ...fields(nullish(z.string), 'name email uuid secret_key_data public_key_data'),
 }));
 
 export const LicenseSettings = model<LicenseSettings>()('LicenseSettings', () => ({
-  seats: optionalInteger(),
-  ...fields(optionalFlag, 'evaluation perpetual unlimited_seating ssh_allowed'),
-  ...fields(optionalText, 'expire_at support_key'),
+  seats: z.nullish(z.int()),
+  ...fields(nullish(z.boolean), 'evaluation perpetual unlimited_seating ssh_allowed'),
+  ...fields(nullish(z.string), 'expire_at support_key'),
 }));
 
 export const SslSettings = model<SslSettings>()('SslSettings', () => ({
-  enabled: optionalFlag(),
-  ...fields(optionalText, 'cert key'),
+  enabled: z.nullish(z.boolean()),
+  ...fields(nullish(z.string), 'cert key'),
 }));
 
 export const LdapSettings = model<LdapSettings>()('LdapSettings', () => ({
-  ...fields(optionalText, 'host uid bind_dn password method admin_group'),
-  port: optionalPort(),
-  ...fields(optionalTexts, 'base user_groups'),
+  ...fields(nullish(z.string), 'host uid bind_dn password method admin_group'),
+  port: z.nullish(z.union([z.int(), z.string()])),
+  ...fields(() => z.nullish(z.array(z.string())), 'base user_groups'),
 }));
 
 export const CasSettings = model<CasSettings>()('CasSettings', () => ({
-  url: optionalText(),
+  url: z.nullish(z.string()),
 }));
 
 export const OAuthSettings = model<OAuthSettings>()('OAuthSettings', () => ({
-  ...fields(optionalText, 'client_id client_secret organization_name organization_team'),
+  ...fields(nullish(z.string), 'client_id client_secret organization_name organization_team'),
 }));
 
 export const AssetsSettings = model<AssetsSettings>()('AssetsSettings', () => ({
-  ...fields(optionalText, 'storage bucket host_name key_id access_key'),
+  ...fields(nullish(z.string), 'storage bucket host_name key_id access_key'),
 }));
 
 export const PagesSettings = model<PagesSettings>()('PagesSettings', () => ({
-  enabled: optionalFlag(),
+  enabled: z.nullish(z.boolean()),
 }));
 
 // Settings groups for external servers and the machine.
@@ -372,43 +359,40 @@ export interface CollectdSettings {
 }
 
 export const SmtpSettings = model<SmtpSettings>()('SmtpSettings', () => ({
-  ...fields(optionalFlag, 'enabled enable_starttls_auto'),
-  ...fields(
-    optionalText,
-    'address authentication domain username user_name password support_address',
-  ),
-  ...fields(optionalText, 'noreply_address'),
-  port: optionalPort(),
+  ...fields(nullish(z.boolean), 'enabled enable_starttls_auto'),
+  ...fields(nullish(z.string), 'address authentication domain username user_name password'),
+  ...fields(nullish(z.string), 'support_address noreply_address'),
+  port: z.nullish(z.union([z.int(), z.string()])),
 }));
 
 export const DnsSettings = model<DnsSettings>()('DnsSettings', () => ({
-  ...fields(optionalText, 'primary_nameserver secondary_nameserver'),
+  ...fields(nullish(z.string), 'primary_nameserver secondary_nameserver'),
 }));
 
 export const NtpSettings = model<NtpSettings>()('NtpSettings', () => ({
-  ...fields(optionalText, 'primary_server secondary_server'),
+  ...fields(nullish(z.string), 'primary_server secondary_server'),
 }));
 
 export const TimezoneSettings = model<TimezoneSettings>()('TimezoneSettings', () => ({
-  identifier: optionalText(),
+  identifier: z.nullish(z.string()),
 }));
 
 export const DeviceSettings = model<DeviceSettings>()('DeviceSettings', () => ({
-  path: optionalText(),
+  path: z.nullish(z.string()),
 }));
 
 export const SnmpSettings = model<SnmpSettings>()('SnmpSettings', () => ({
-  enabled: optionalFlag(),
-  community: optionalText(),
+  enabled: z.nullish(z.boolean()),
+  community: z.nullish(z.string()),
 }));
 
 export const SyslogSettings = model<SyslogSettings>()('SyslogSettings', () => ({
-  enabled: optionalFlag(),
-  ...fields(optionalText, 'server protocol_name'),
+  enabled: z.nullish(z.boolean()),
+  ...fields(nullish(z.string), 'server protocol_name'),
 }));
 
 export const CollectdSettings = model<CollectdSettings>()('CollectdSettings', () => ({
-  enabled: optionalFlag(),
-  ...fields(optionalText, 'server encryption username password'),
-  port: optionalPort(),
+  enabled: z.nullish(z.boolean()),
+  ...fields(nullish(z.string), 'server encryption username password'),
+  port: z.nullish(z.union([z.int(), z.string()])),
 }));

@@ -6,7 +6,7 @@ import {
   ResponseShapeError,
 } from '../../errors/index.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
-import { fields, findIssues, model, optionalText } from '../../schema/model.js';
+import { fields, findIssues, model, nullish } from '../../schema/model.js';
 import { parseEssence } from '../../transport/http/media-type.js';
 import { mediaTypes } from '../../transport/request/body.js';
 import { executedNote, formatMessage } from '../../transport/response/failure.js';
@@ -42,7 +42,7 @@ const optionalSeconds = () => z.nullish(z.union([z.int(), z.string()]));
 export const OAuthTokenResponse = model<OAuthTokenResponse>()('OAuthTokenResponse', () => ({
   access_token: z.string().check(z.minLength(1)),
   token_type: z.string(),
-  ...fields(optionalText, 'scope refresh_token'),
+  ...fields(nullish(z.string), 'scope refresh_token'),
   ...fields(optionalSeconds, 'expires_in refresh_token_expires_in'),
 }));
 

@@ -104,11 +104,6 @@ const listRefs = defineEndpoint<ListGitRefs>('GET /repos/{owner}/{repo}/git/refs
   operation: 'gitRefs.list',
   emptyPath: true,
   input: { ...inRepo, namespace: optional(text), ...paging },
-  check: ({ namespace }) => {
-    if (namespace?.startsWith('refs/') !== true) return;
-    const why = `must not start with 'refs/'. Use '${namespace.slice('refs/'.length)}'.`;
-    throw createInputError('namespace', why, 'gitRefs.list');
-  },
   response: list(GitReference),
 });
 

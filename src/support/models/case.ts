@@ -1,13 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  defineModel,
-  fields,
-  model,
-  openEnum,
-  optionalInteger,
-  optionalText,
-  ref,
-} from '../../schema/model.js';
+import { defineModel, fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 import { type OutcomeFields, outcomeFields } from './session.js';
 
 /** Note on a contact. */
@@ -131,27 +123,24 @@ export interface ContactCreated extends OutcomeFields {
 }
 
 export const ContactNote = model<ContactNote>()('ContactNote', () => ({
-  date: optionalInteger(),
-  ...fields(optionalText, 'text userName'),
+  date: z.nullish(z.int()),
+  ...fields(nullish(z.string), 'text userName'),
 }));
 
 export const ContactProfile = model<ContactProfile>()('ContactProfile', () => ({
-  ...fields(optionalInteger, 'id followers following'),
+  ...fields(nullish(z.int), 'id followers following'),
   source: z.nullish(openEnum('facebook', 'twitter', 'youtube', 'email', 'sms')),
   ext_id: z.nullish(z.union([z.string(), z.number()])),
-  ...fields(optionalText, 'name user_name image_url about location gender creation_date'),
-  ...fields(optionalText, 'update_date updated_by'),
+  ...fields(nullish(z.string), 'name user_name image_url about location gender creation_date'),
+  ...fields(nullish(z.string), 'update_date updated_by'),
   tags: z.nullish(z.array(z.string())),
 }));
 
 export const Contact = model<Contact>('open')('Contact', () => ({
   id: z.int(),
-  ...fields(
-    optionalText,
-    'name first_name last_name crm_id client_id extended_value url creation_date',
-  ),
-  ...fields(optionalText, 'update_date updated_by'),
-  cases: optionalInteger(),
+  ...fields(nullish(z.string), 'name first_name last_name crm_id client_id extended_value url'),
+  ...fields(nullish(z.string), 'creation_date update_date updated_by'),
+  cases: z.nullish(z.int()),
   profiles: z.nullish(z.array(ref(ContactProfile))),
   tags: z.nullish(z.array(z.string())),
   notes: z.nullish(z.array(ref(ContactNote))),
@@ -260,23 +249,21 @@ export interface TagRecord {
 export type Tag = string | TagRecord;
 
 export const Campaign = model<Campaign>()('Campaign', () => ({
-  id: optionalInteger(),
-  name: optionalText(),
+  id: z.nullish(z.int()),
+  name: z.nullish(z.string()),
 }));
 
 export const SupportCase = model<SupportCase>('open')('SupportCase', () => ({
   id: z.int(),
-  ...fields(optionalText, 'first_open_date last_open_date inbox_date we_did_not_reply_since_date'),
-  ...fields(optionalText, 'creation_date update_date source subject url updated_by'),
+  ...fields(nullish(z.string), 'first_open_date last_open_date we_did_not_reply_since_date url'),
+  ...fields(nullish(z.string), 'inbox_date creation_date update_date source subject updated_by'),
   reopened: z.nullish(z.boolean()),
   campaign: z.nullish(ref(Campaign)),
   private: z.nullish(z.boolean()),
   contact: z.nullish(ref(Contact)),
   state: z.nullish(openEnum('Open', 'Closed')),
-  ...fields(
-    optionalInteger,
-    'credits handling_ms sla_seconds messages_sent messages_received messages',
-  ),
+  ...fields(nullish(z.int), 'credits handling_ms sla_seconds'),
+  ...fields(nullish(z.int), 'messages_sent messages_received messages'),
   tags: z.nullish(z.array(z.string())),
 }));
 
@@ -287,12 +274,12 @@ export const CaseCreated = model<CaseCreated>()('CaseCreated', () => ({
 }));
 
 export const Message = model<Message>('open')('Message', () => ({
-  source: optionalText(),
+  source: z.nullish(z.string()),
   ext_id: z.nullish(z.union([z.string(), z.number()])),
 }));
 
 export const TagRecord = model<TagRecord>('open')('TagRecord', () => ({
-  name: optionalText(),
+  name: z.nullish(z.string()),
 }));
 
 export const Tag = defineModel<Tag>('Tag', () => z.union([z.string(), ref(TagRecord)]));

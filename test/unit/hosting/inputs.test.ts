@@ -125,7 +125,6 @@ const invalid: readonly Row[] = [
     ['heads/x', 'refs/x', 'main', 'xrefs/heads/main', 'my/heads/main', 'refs/main'],
     (ref) => ({ ...here, ref, sha }),
   ),
-  ['gitRefs.list', 'refs/tags', 'namespace', { ...here, namespace: 'refs/tags' }],
   ['commitComments.create', 'position -1', 'position', { ...here, sha, body: 'b', position: -1 }],
   ...each('hooks.create', 'config.url', [{}, { url: '' }], (config) => ({ ...web, config })),
   ...each('hooks.create', 'config', [null, 'url', [], { url: {} }, { nested: {} }], (config) => ({
@@ -203,7 +202,6 @@ describe('a hosting method', () => {
     ['gitRefs.get', { ...here, ref: 'refs/heads/a/b' }, "Use 'heads/a/b'"],
     ['gitRefs.get', { ...here, ref: 'main' }, "use 'heads/main'"],
     ['gitRefs.create', { ...here, ref: 'tags/v1', sha }, "Use 'refs/tags/v1'"],
-    ['gitRefs.list', { ...here, namespace: 'refs/notes' }, "Use 'notes'"],
     ['contents.create', { ...file, content: 'aGk=' }, /\{ text \}.*\{ base64 \}/],
   ])('%s() suggests the correct form of the input %j', async (operation, input, suggestion) => {
     const promise = call(clientWith(token), operation, input);

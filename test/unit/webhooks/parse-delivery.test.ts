@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { ref } from '../../../src/schema/model.js';
+import { payloadModel } from '../../../src/webhooks/delivery.js';
 import {
   createFetchHandler,
   type Delivery,
@@ -10,7 +11,6 @@ import {
   type PingPayload,
   parseDelivery,
 } from '../../../src/webhooks/index.js';
-import { payloadModel } from '../../../src/webhooks/payloads.js';
 import { objectsOf } from '../../contract/schema-reader.js';
 import { signDelivery } from '../../support/sign-delivery.js';
 import { about } from '../about.js';
@@ -139,7 +139,9 @@ describe('parseDelivery()', () => {
       expect.objectContaining({
         code: 'invalid_request',
         field: 'secrets',
-        message: expect.stringContaining("Did you mean 'secret'?"),
+        message: expect.stringContaining(
+          "unknown option 'secrets'. Known options: headers, body, secret",
+        ),
       }),
     );
   });
