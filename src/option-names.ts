@@ -79,13 +79,37 @@ export function parseNumber(
 }
 
 /**
- * Returns a question with the known name that differs from an unknown name only in case, hyphens or
- * underscores, such as `perPage` from `per_page`. Returns an empty string if there is none.
+ * Returns a question with the known name that is nearest to an unknown name, ignoring case. Returns
+ * an empty string if no name is within two edits.
  */
 export function suggestName(unknown: string, known: readonly string[]): string {
-  const letters = (name: string) => name.toLowerCase().replace(/[-_]/g, '');
-  const name = known.find((each) => letters(each) === letters(unknown));
-  return name === undefined ? '' : `Did you mean '${name}'? `;
+  const given = unknown.toLowerCase();
+  // In shorter names, two edits change too much.
+  let most = Math.min(2, given.length / 2);
+  let nearest: string | undefined;
+  for (const name of known) {
+    // Comparing a much longer name would be slow and can't succeed.
+    if (Math.abs(name.length - given.length) > most) continue;
+    const distance = countEdits(given, name.toLowerCase());
+    if (distance > most || (distance === most && nearest !== undefined)) continue;
+    most = distance;
+    nearest = name;
+  }
+  return nearest === undefined ? '' : `Did you mean '${nearest}'? `;
+}
+
+/** Returns the Levenshtein distance of two texts. */
+function countEdits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (let at = 0; at < other.length; at++) {
+      const replaced = (row[at] ?? 0) + Number(letter !== other[at]);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 /**

@@ -92,7 +92,7 @@ const bodies: readonly {
       }),
     body: {
       name: 'irc',
-      config: { server: 'irc.example.com', ssl: true },
+      config: { server: 'irc.example.com', ssl: '1' },
     },
   },
 ];

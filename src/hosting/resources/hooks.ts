@@ -44,7 +44,8 @@ export type HookSetting = string | number | boolean | null | undefined;
 
 /**
  * Settings of a hook. The declared fields belong to the generic `web` service. `hooks.listServices`
- * lists the settings of other services. The server stores booleans as `1` and `0`.
+ * lists the settings of other services. Booleans are sent as `1` and `0`, as the server stores
+ * them.
  */
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
@@ -75,6 +76,12 @@ const settings = rule(
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
   },
 );
+
+/** Converts booleans to `1` and `0`, as the server stores them. */
+function toWireConfig(config: HookSettings): Record<string, HookSetting> {
+  const convert = (value: HookSetting) => (typeof value === 'boolean' ? `${+value}` : value);
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, convert(value)]));
+}
 
 /** Settings that never contain secrets. */
 const harmless = new Set(['url', 'content_type', 'insecure_ssl']);
@@ -161,6 +168,7 @@ const createHook = defineEndpoint<CreateHook>('POST /repos/{owner}/{repo}/hooks'
       throw createInputError('config.url', why, 'hooks.create');
     }
   },
+  serialize: (input) => ({ ...input, config: toWireConfig(input.config) }),
   secret: ({ config }) => secretSettings(config),
   response: json(Hook),
 });
@@ -175,6 +183,7 @@ const updateHook = defineEndpoint<UpdateHook>('PATCH /repos/{owner}/{repo}/hooks
     remove_events: optional(texts),
     active: optional(flag),
   },
+  serialize: (input) => ({ ...input, config: input.config && toWireConfig(input.config) }),
   secret: ({ config = {} }) => secretSettings(config),
   response: json(Hook),
 });
@@ -252,7 +261,6 @@ export class Hooks extends HostingResource {
    *
    * Updates a hook. `config` and `events` replace the current values entirely, so pass
    * `config.secret` again to keep deliveries signed.
-   * @throws {InvalidRequestError} if `config.content_type` or `config.insecure_ssl` is invalid.
    * @throws {NotFoundError} if the hook doesn't exist.
    * @throws {UnprocessableError} if the server rejects a setting or an event.
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });

@@ -43,12 +43,17 @@ describe('settingsText()', () => {
   });
 
   it.each<[string, object, string, RegExp]>([
-    ['an unknown group', { enterprise: { SMTP: {} } }, 'enterprise.SMTP', /Did you mean 'smtp'\?/],
+    [
+      'an unknown group',
+      { enterprise: { smptp: {} } },
+      'enterprise.smptp',
+      /Did you mean 'smtp'\?/,
+    ],
     [
       'an unknown field',
       { enterprise: { acme_hostname: 'a', smtp: { adress: 'a' } } },
       'enterprise.smtp.adress',
-      /Known names: .*, address, /,
+      /Did you mean 'address'\?/,
     ],
     ['a field outside its group', { smtp: {} }, 'smtp', /Known names: enterprise, run_list\./],
   ])(

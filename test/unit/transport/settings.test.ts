@@ -232,12 +232,12 @@ describe('HostingClient', () => {
 
   test.each<[string, string]>([
     ['baseURL', "Did you mean 'baseUrl'? Known options: "],
-    ['max_concurrency', "Did you mean 'maxConcurrency'? Known options: "],
+    ['maxconcurency', "Did you mean 'maxConcurrency'? Known options: "],
     ['TLS', "Did you mean 'tls'? Known options: "],
     ['token', "unknown option 'token'. Known options: "],
     ['ta', "unknown option 'ta'. Known options: "],
     ['a'.repeat(1e6), '. Known options: '],
-  ])('suggests a name only if it has the same letters: %#', (name, text) => {
+  ])('suggests the nearest name only if it is similar: %#', (name, text) => {
     const message = expect.stringContaining(text);
     expect(create({ baseUrl, [name]: 1 })).toThrow(expect.objectContaining({ message }));
   });

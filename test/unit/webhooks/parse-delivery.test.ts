@@ -139,9 +139,7 @@ describe('parseDelivery()', () => {
       expect.objectContaining({
         code: 'invalid_request',
         field: 'secrets',
-        message: expect.stringContaining(
-          "unknown option 'secrets'. Known options: headers, body, secret",
-        ),
+        message: expect.stringContaining("Did you mean 'secret'?"),
       }),
     );
   });
