@@ -88,7 +88,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   if (given === undefined) return undefined;
   if (given !== 'env') {
     const url = parseProxyUrl('proxy', given);
-    return { http: url, https: url, none: '' };
+    return { http: url, https: url, none: [] };
   }
   return {
     http: parseProxyVariable('HTTP_PROXY'),
@@ -97,16 +97,12 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   };
 }
 
-/**
- * Reads `NO_PROXY` and adapts it to undici, which accepts `*` only as the whole value and parses
- * the end of `::1` as a port.
- */
-function readNoProxy(): string {
-  const hosts = (readVariable('NO_PROXY') ?? '').split(/[,\s]+/);
-  if (hosts.includes('*')) return '*';
-  return hosts
-    .map((host) => (isIPv6(host) ? new URL(`http://[${host}]`).hostname : host))
-    .join(',');
+/** Reads the entries of `NO_PROXY`. Writes IPv6 addresses as in URLs. */
+function readNoProxy(): string[] {
+  return (readVariable('NO_PROXY') ?? '')
+    .split(/[,\s]+/)
+    .filter((host) => host !== '')
+    .map((host) => (isIPv6(host) ? new URL(`http://[${host}]`).hostname : host));
 }
 
 function parseProxyVariable(name: string): URL | undefined {

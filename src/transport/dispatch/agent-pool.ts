@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { ClientAgent } from './agents.js';
 import { createClosedCause } from './deadline.js';
 import type { ConnectionSettings, Dispatchers } from './dispatcher.js';
 
@@ -19,11 +19,11 @@ export function createDispatchers(connections: ConnectionSettings): Dispatchers 
  * dispatcher. undici is loaded with the first request.
  */
 class AgentPool implements Dispatchers {
-  single: Dispatcher | undefined;
+  single: ClientAgent | undefined;
   readonly #connections: ConnectionSettings;
   /** Whether connections to all origins have the same settings. */
   readonly #isUniform: boolean;
-  readonly #agents = new Map<ConnectionGroup, Dispatcher | Promise<Dispatcher>>();
+  readonly #agents = new Map<ConnectionGroup, ClientAgent | Promise<ClientAgent>>();
   #closed = false;
   /**
    * Sockets that aren't connected yet. `close` destroys them, because undici destroys only
@@ -37,7 +37,7 @@ class AgentPool implements Dispatchers {
     this.#isUniform = cert === undefined && servername === undefined;
   }
 
-  select(origin: string, trusted: boolean): Dispatcher | Promise<Dispatcher> {
+  select(origin: string, trusted: boolean): ClientAgent | Promise<ClientAgent> {
     const group = this.#chooseGroup(origin, trusted);
     const known = this.#agents.get(group);
     if (known) return known;
@@ -64,7 +64,7 @@ class AgentPool implements Dispatchers {
     return trusted ? 'trusted' : 'foreign';
   }
 
-  async #createAgent(group: ConnectionGroup): Promise<Dispatcher> {
+  async #createAgent(group: ConnectionGroup): Promise<ClientAgent> {
     // Only trusted origins get the certificate, and `servername` applies only to the server in
     // `baseUrl`.
     const { tls, proxies } = this.#connections;
@@ -76,7 +76,7 @@ class AgentPool implements Dispatchers {
     };
     const { createAgent, createProxyAgent } = await import('./agents.js');
     const agent = proxies
-      ? await createProxyAgent(proxies, requestTls, trust, this.#connecting)
+      ? createProxyAgent(proxies, requestTls, trust, this.#connecting)
       : createAgent(requestTls, this.#connecting);
     // A dispatcher that is created after the pool was closed must not send anything.
     if (this.#closed) await agent.destroy();

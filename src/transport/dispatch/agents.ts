@@ -1,8 +1,13 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Dispatcher, Pool } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import requestTunnel from 'undici/lib/api/api-connect.js';
 import createConnector from 'undici/lib/core/connect.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
+import { asError } from '../../schema/unknown-values.js';
+import { formatBasicAuth } from '../request/credentials.js';
 import type { Proxies, TlsSettings } from './dispatcher.js';
+import { createProxyRejection } from './failure-kind.js';
 import {
   addProxyName,
   replaceErrorCode,
@@ -16,69 +21,98 @@ const timeout = 10_000;
 /** Settings for all connections. undici 8 uses HTTP/2 unless it is disabled. */
 const common = { timeout, allowH2: false };
 
+/** The parts of an undici agent that the client uses. */
+export type ClientAgent = Pick<Dispatcher, 'dispatch'> & { destroy(): Promise<unknown> };
+
 /** Creates an agent that connects directly. */
-export function createAgent(tls: TlsSettings, connecting: Set<Duplex>): Dispatcher {
+export function createAgent(tls: TlsSettings, connecting: Set<Duplex>): ClientAgent {
   return new AgentClass({
     connect: watchConnections(createConnector({ ...tls, ...common }), connecting),
   });
 }
 
 /** Creates an agent that sends http requests to the proxy and https requests through a tunnel. */
-export async function createProxyAgent(
-  { http, https, none }: Proxies,
+export function createProxyAgent(
+  { http, https = http, none }: Proxies,
   originTls: TlsSettings,
-  ownTls: TlsSettings,
+  proxyTls: TlsSettings,
   connecting: Set<Duplex>,
-): Promise<Dispatcher> {
-  const [{ default: EnvAgentClass }, { default: PoolClass }, { default: connect }] =
-    await Promise.all([
-      import('undici/lib/dispatcher/env-http-proxy-agent.js'),
-      import('undici/lib/dispatcher/pool.js'),
-      import('undici/lib/api/api-connect.js'),
-    ]);
-  const requestTls = { ...originTls, ...common };
-  const proxyTls = { ...ownTls, ...common };
-  const proxies = new Set([http?.href, https?.href]);
-  const connectToProxy = createConnector(proxyTls);
-  const toProxy = ({ origin }: URL) => {
-    const pool = new PoolClass(origin, {
-      connect: watchConnections(
-        translateErrors(connectToProxy, (error) => addProxyName(error, origin)),
-        connecting,
-      ),
-      // Timeout for creating a tunnel. Other requests have their own timeouts.
-      headersTimeout: timeout,
-    });
-    // `connect` creates tunnels. undici's main module adds this method to pools, but that module
-    // isn't loaded.
-    const tunnel = async (options: Dispatcher.ConnectOptions) => {
-      const made = await connect.call(pool, options);
-      // No pool owns the socket before its TLS handshake, so `close` must destroy it.
-      connecting.add(made.socket);
-      made.socket.once('close', () => connecting.delete(made.socket));
-      return made;
-    };
-    return Object.assign(pool, { connect: tunnel });
-  };
-  return new EnvAgentClass({
-    // undici reads environment variables if these options are undefined.
-    httpProxy: http?.href ?? '',
-    httpsProxy: https?.href ?? '',
-    noProxy: none,
-    proxyTunnel: false,
-    connect: createConnector(requestTls),
-    requestTls,
-    proxyTls,
-    clientFactory: toProxy,
-    factory: (origin, options) => {
-      const url = new URL(origin);
-      if (proxies.has(url.href)) return toProxy(url);
-      const { connect: given } = options as Pool.Options; // `as`: undici's Agent passes pool options.
-      if (typeof given !== 'function') throw new TypeError('undici passed no connector');
-      return new PoolClass(origin, {
-        ...options,
-        connect: watchConnections(translateErrors(given, replaceErrorCode), connecting),
-      });
+): ClientAgent {
+  const connectDirectly = createConnector({ ...originTls, ...common });
+  const connectToProxy = createConnector({ ...proxyTls, ...common });
+  const toProxies = new AgentClass({
+    connect: watchConnections((target, callback) => {
+      const origin = `${target.protocol}//${target.host}`;
+      translateErrors(connectToProxy, (error) => addProxyName(error, origin))(target, callback);
+    }, connecting),
+  });
+  const toOrigins = new AgentClass({
+    connect: watchConnections(
+      translateErrors((target, callback) => {
+        const origin = new URL(`${target.protocol}//${target.host}`);
+        const isTunneled = origin.protocol === 'https:' && isProxied(origin, none);
+        if (!https || !isTunneled) return connectDirectly(target, callback);
+        createTunnel(toProxies, https, origin, connecting).then(
+          (httpSocket) => connectDirectly({ ...target, httpSocket }, callback),
+          (error: unknown) => callback(asError(error), null),
+        );
+      }, replaceErrorCode),
+      connecting,
+    ),
+  });
+  return {
+    dispatch(options, handler) {
+      const origin = new URL(String(options.origin));
+      if (!http || origin.protocol === 'https:' || !isProxied(origin, none)) {
+        return toOrigins.dispatch(options, handler);
+      }
+      const own = ['host', origin.host, ...Object.entries(authorize(http)).flat()];
+      // `as`: the client passes alternating names and values.
+      const headers = [...((options.headers ?? []) as string[]), ...own];
+      const path = `${origin.origin}${options.path}`;
+      return toProxies.dispatch({ ...options, origin: http.origin, path, headers }, handler);
     },
+    destroy: () => Promise.all([toOrigins.destroy(), toProxies.destroy()]),
+  };
+}
+
+/** Opens a tunnel to a target. Rejects if the proxy doesn't create it in time. */
+async function createTunnel(
+  agent: Agent,
+  proxy: URL,
+  { host, port }: URL,
+  connecting: Set<Duplex>,
+): Promise<Socket> {
+  const { socket, statusCode } = await requestTunnel.call(agent, {
+    origin: proxy.origin,
+    path: port ? host : `${host}:443`,
+    headers: { host, ...authorize(proxy) },
+    headersTimeout: timeout,
+  });
+  // No pool owns the socket before its TLS handshake, so `close` must destroy it.
+  connecting.add(socket);
+  socket.once('close', () => connecting.delete(socket));
+  if (statusCode === 200) return socket as Socket; // `as`: an agent without HTTP/2 opens sockets.
+  socket.on('error', () => undefined).destroy();
+  throw createProxyRejection(statusCode);
+}
+
+function authorize({ username, password }: URL): Record<string, string> {
+  if (password === '') return {};
+  const [user, secret] = [username, password].map(decodeURIComponent);
+  return { 'proxy-authorization': formatBasicAuth(user ?? '', secret ?? '') };
+}
+
+/**
+ * Returns whether no entry of `NO_PROXY` matches an origin. An entry is a host, which includes its
+ * subdomains, with an optional port, or `*`.
+ */
+function isProxied({ hostname, port, protocol }: URL, none: readonly string[]): boolean {
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return none.every((entry) => {
+    const [, pattern = '', entryPort = ownPort] = /^(.+?)(?::(\d+))?$/.exec(entry) ?? [];
+    const host = pattern.replace(/^\*?\.?/, '').toLowerCase();
+    const isMatch = host === '' || hostname === host || hostname.endsWith(`.${host}`);
+    return !isMatch || entryPort !== ownPort;
   });
 }

@@ -28,8 +28,8 @@ export interface Proxies {
   readonly http: URL | undefined;
   /** Proxy for `https:`. Default: the proxy for `http:`. */
   readonly https: URL | undefined;
-  /** Hosts to connect to directly, in the format of `NO_PROXY`. */
-  readonly none: string;
+  /** Entries of `NO_PROXY`: hosts to connect to directly. */
+  readonly none: readonly string[];
 }
 
 /** TLS options for `node:tls`. Certificates and keys are in PEM format. */

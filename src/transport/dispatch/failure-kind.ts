@@ -3,9 +3,14 @@ import { getMember, isError } from '../../schema/unknown-values.js';
 import type { FailureKind } from '../http/raw-response.js';
 import type { WireRequest } from './wire-request.js';
 
+/** Creates the error for a request that a proxy rejected, with undici's message. */
+export function createProxyRejection(status: number): Error {
+  return new Error(`Proxy response (${status})`);
+}
+
 /**
  * Returns the status with which a proxy rejected a request. Undefined if no proxy rejected it.
- * undici reports the status only in the error's message.
+ * undici's own proxy agent reports the status only in the error's message.
  */
 export function parseProxyRejection(cause: unknown): number | undefined {
   if (!isError(cause)) return undefined;

@@ -83,8 +83,8 @@ describe('resolveProxies()', () => {
     (address) => {
       expect(resolveProxies(undefined)).toBeUndefined();
       const url = new URL(address);
-      expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: '' });
-      expect(resolveProxies(url)).toEqual({ http: url, https: url, none: '' });
+      expect(resolveProxies(url.href)).toEqual({ http: url, https: url, none: [] });
+      expect(resolveProxies(url)).toEqual({ http: url, https: url, none: [] });
     },
   );
 
@@ -93,17 +93,20 @@ describe('resolveProxies()', () => {
     expect(resolveProxies('env')).toEqual({
       http: new URL('http://a:1'),
       https: new URL('http://b:2'),
-      none: '',
+      none: [],
     });
     stub({ NO_PROXY: 'x.example' });
-    expect(resolveProxies('env')).toEqual({ http: undefined, https: undefined, none: 'x.example' });
+    expect(resolveProxies('env')).toEqual({
+      http: undefined,
+      https: undefined,
+      none: ['x.example'],
+    });
   });
 
   test.each([
-    ['a,*', '*'],
-    [' * ', '*'],
-    ['a *', '*'],
-    ['*.a,b', '*.a,b'],
+    ['a,*', ['a', '*']],
+    [' * ', ['*']],
+    ['*.a,::1 b:80', ['*.a', '[::1]', 'b:80']],
   ])('reads NO_PROXY=%j as %j', (value, none) => {
     stub({ HTTP_PROXY: 'http://a:1', NO_PROXY: value });
     expect(resolveProxies('env')).toMatchObject({ none });
@@ -144,20 +147,20 @@ describe('collectProxySecrets()', () => {
   test("returns a proxy's password in three encodings", () => {
     const url = new URL('http://ann:p%40ssword@a');
     const sent = Buffer.from('ann:p@ssword').toString('base64');
-    expect(collectProxySecrets({ http: url, https: undefined, none: '' })).toEqual([
+    expect(collectProxySecrets({ http: url, https: undefined, none: [] })).toEqual([
       'p@ssword',
       'p%40ssword',
       sent,
     ]);
     expect(collectProxySecrets(undefined)).toEqual([]);
-    expect(collectProxySecrets({ http: new URL('http://a'), https: undefined, none: '' })).toEqual(
+    expect(collectProxySecrets({ http: new URL('http://a'), https: undefined, none: [] })).toEqual(
       [],
     );
   });
 });
 
 const baseOrigin = 'https://code.example.com';
-const proxies = { http: new URL('http://proxy.example.com'), https: undefined, none: '' };
+const proxies = { http: new URL('http://proxy.example.com'), https: undefined, none: [] };
 
 describe('createDispatchers() in the build for Cloudflare Workers', () => {
   it('createDispatchers() uses one dispatcher for all origins', () => {
