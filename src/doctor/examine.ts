@@ -15,7 +15,6 @@ import { formatCount, getMember, isError } from '../schema/unknown-values.js';
 import { SupportClient, type SupportClientOptions } from '../support/index.js';
 import { resolveTls, type TlsOptions } from '../transport/connection-options.js';
 import { version } from '../version.js';
-import { type DoctorReport, type Fact, type FamilyReport, listProblems } from './report.js';
 
 /** Options for an examination. At least one of the three APIs is required. */
 export interface ExamineOptions {
@@ -214,20 +213,15 @@ function certificateFacts(socket: TLSSocket): Fact[] {
 /** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
 const maxSkew = 60_000;
 
-/**
- * Result of a request to a server: a response with any status, or the reason why there was no
- * response.
- */
-interface Probe {
-  readonly response: ResponseInfo | undefined;
-  /** Status or code of the error. Undefined if the response was successful. */
-  readonly trouble: string | undefined;
-  /** Server's clock minus the local clock in ms. Undefined if the response has no date. */
-  readonly skew: number | undefined;
-}
+type Probe = Awaited<ReturnType<typeof probe>>;
 
-/** Sends a request and compares the server's clock with the local clock. */
-async function probe(call: () => Call<unknown>): Promise<Probe> {
+/**
+ * Sends a request and compares the server's clock with the local clock.
+ * @returns `response`: the response with any status. Undefined if there was none. `trouble`: status
+ * or code of the error. Undefined if the response was successful. `skew`: the server's clock minus
+ * the local clock in ms. Undefined if the response has no date.
+ */
+async function probe(call: () => Call<unknown>) {
   const sentAt = Date.now();
   let response: ResponseInfo | undefined;
   let trouble: string | undefined;
@@ -323,4 +317,64 @@ function hostingFacts(
       problem: isLow ? 'the hourly rate limit is nearly used up' : undefined,
     },
   ];
+}
+
+/** Fact about a server, or about the connection to it. */
+export interface Fact {
+  /** Subject of the fact, for example `TLS` or `clock`. */
+  readonly name: string;
+  /** Value that was found. Contains no secret and no address. */
+  readonly value: string;
+  /** Description of the problem and its solution. Undefined if there is no problem. */
+  readonly problem?: string | undefined;
+}
+
+/** Results for one API. */
+export interface FamilyReport {
+  /** Name of the API. */
+  readonly family: 'hosting' | 'support' | 'console';
+  /** Whether the API responded. */
+  readonly reachable: boolean;
+  /** Facts about the connection, the credentials, limits and the server. */
+  readonly facts: readonly Fact[];
+}
+
+/** Result of `examine`. */
+export interface DoctorReport {
+  /** Whether the examination found no problems. */
+  readonly healthy: boolean;
+  /** Version of triforge. */
+  readonly version: string;
+  /** Version of Node.js. */
+  readonly node: string;
+  /** Results for each examined API. */
+  readonly families: readonly FamilyReport[];
+}
+
+const titles = {
+  hosting: 'Hosting API',
+  support: 'Support API',
+  console: 'Management Console API',
+} as const;
+
+/** Formats a report for a terminal, with a table for each API. */
+export function formatReport(report: DoctorReport): string {
+  const tables = report.families.map(({ family, facts }) => {
+    const [first, second] = [
+      Math.max(...facts.map(({ name }) => name.length)),
+      Math.max(...facts.map(({ value }) => value.length)),
+    ];
+    const lines = facts.map(({ name, value, problem = '' }) =>
+      `  ${name.padEnd(first)}  ${value.padEnd(second)}  ${problem}`.trimEnd(),
+    );
+    return `${titles[family]}\n${lines.join('\n')}\n`;
+  });
+  const { length } = listProblems(report.families);
+  const summary = length === 0 ? 'No problems found.' : `${formatCount(length, 'problem')} found.`;
+  return `${tables.join('\n')}\n${summary}\n`;
+}
+
+/** Returns the descriptions of all problems. */
+function listProblems(families: readonly FamilyReport[]): string[] {
+  return families.flatMap(({ facts }) => facts.flatMap(({ problem }) => problem ?? []));
 }

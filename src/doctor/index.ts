@@ -1,7 +1,8 @@
-export { type ExamineOptions, examine } from './examine.js';
 export {
   type DoctorReport,
+  type ExamineOptions,
+  examine,
   type Fact,
   type FamilyReport,
   formatReport,
-} from './report.js';
+} from './examine.js';

@@ -26,8 +26,7 @@ export {
 } from './auth/scopes.js';
 export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
-export type { OAuthCallback } from './oauth/callback.js';
-export { checkRedirectUri } from './oauth/redirect-uri.js';
+export { checkRedirectUri, type OAuthCallback } from './oauth/callback.js';
 export type { OAuthFormat } from './oauth/token.js';
 export type {
   AuthorizeInput,
@@ -55,7 +54,7 @@ export type {
   RepoListInput,
 } from './resources/common.js';
 export type * from './resources/contents.js';
-export { contentBytes, contentText, type NewContent } from './resources/file-content.js';
+export { contentBytes, contentText } from './resources/contents.js';
 export type * from './resources/git-refs.js';
 export type * from './resources/hooks.js';
 export type * from './resources/pages.js';

@@ -191,20 +191,6 @@ export interface EventDeploymentStatus extends EventSubject {
   target_url?: string | null | undefined;
 }
 
-/** Wiki page in a `gollum` event. */
-export interface GollumPage extends EventSubject {
-  /** Name of the page. */
-  page_name: string;
-  /** Title of the page. */
-  title: string;
-  /** What happened to the page. */
-  action: 'created' | 'edited' | (string & {});
-  /** SHA of the page's version. */
-  sha: string;
-  /** URL of the web page. */
-  html_url: string;
-}
-
 /** Pull request in an event. */
 export type EventPullRequest = PullRequest & EventSubject;
 

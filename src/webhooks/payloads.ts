@@ -1,4 +1,4 @@
-import type { PagesBuild, Release, TeamSummary } from '../hosting/models/index.js';
+import type { Release } from '../hosting/models/index.js';
 import type {
   EventAccount,
   EventComment,
@@ -8,7 +8,6 @@ import type {
   EventPullRequest,
   EventRepository,
   EventSubject,
-  GollumPage,
   PushCommit,
   PushPerson,
 } from './event-subjects.js';
@@ -160,23 +159,11 @@ export interface ForkPayload extends EventPayload {
   forkee: EventRepository;
 }
 
-/** Payload of `gollum`, sent when wiki pages are updated. */
-export interface GollumPayload extends EventPayload {
-  /** Pages that changed. */
-  pages: GollumPage[];
-}
-
 /** Payload of `member`, sent when a collaborator is added to a user's repository. */
 export interface MemberPayload extends EventPayload {
   action: 'added' | 'edited' | 'removed' | (string & {});
   /** Collaborator who was added. */
   member: EventAccount;
-}
-
-/** Payload of `page_build`, sent when a Pages site's build succeeds or fails. */
-export interface PageBuildPayload extends EventPayload {
-  /** Build that succeeded or failed. */
-  build: PagesBuild;
 }
 
 /** Payload of `release`, sent when a release is published. */
@@ -191,14 +178,6 @@ export interface ReleasePayload extends EventPayload {
     | (string & {});
   /** Release that was published. */
   release: Release & EventSubject;
-}
-
-/**
- * Payload of `team_add`, sent when a team is added to a repository or the team's access changes.
- */
-export interface TeamAddPayload extends EventPayload {
-  /** Team that was added, or whose access changed. */
-  team: TeamSummary & EventSubject;
 }
 
 /** Payload of `watch`, sent when a repository is starred. */
@@ -226,7 +205,7 @@ export interface EventPayloads {
   /** The repository was forked. */
   fork: ForkPayload;
   /** Wiki pages were changed. */
-  gollum: GollumPayload;
+  gollum: EventPayload;
   /** A comment was added to an issue or a pull request. */
   issue_comment: IssueCommentPayload;
   /** An issue was opened, closed or changed. */
@@ -234,7 +213,7 @@ export interface EventPayloads {
   /** A collaborator was added. */
   member: MemberPayload;
   /** A Pages site's build succeeded or failed. */
-  page_build: PageBuildPayload;
+  page_build: EventPayload;
   /** The repository became public. */
   public: EventPayload;
   /** A comment was added to a pull request's diff. */
@@ -248,7 +227,7 @@ export interface EventPayloads {
   /** A commit has a new status. */
   status: StatusPayload;
   /** A team was added to the repository, or the team's access changed. */
-  team_add: TeamAddPayload;
+  team_add: EventPayload;
   /** The repository was starred. */
   watch: WatchPayload;
   /** A hook was created, or a ping was requested. */

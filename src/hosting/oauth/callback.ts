@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { OAuthError } from '../../errors/index.js';
-import { describeKind } from '../../schema/unknown-values.js';
+import { InvalidRequestError, OAuthError } from '../../errors/index.js';
+import { describeKind, toText } from '../../schema/unknown-values.js';
 import { showPage, showText, showWord } from '../../transport/http/redact.js';
 import { createInputError } from '../../transport/request/input.js';
+import { isDowngrade } from '../../transport/request/request-spec.js';
 
 /** Parameters of a successful OAuth callback. */
 export interface OAuthCallback {
@@ -121,4 +122,93 @@ function checkState(given: readonly string[], expected: string | undefined): str
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/**
+ * Checks a `redirect_uri` against the service's rule. The URI's host and port must match those of
+ * the application's callback URL. The URI's path must be the callback URL's path or a subdirectory
+ * of that path. A URL without a port has its scheme's default port.
+ *
+ * Four checks are stricter than the service's rule, because the redirect URI receives the code:
+ * - Both URLs must be http or https, because browsers don't parse hosts and ports consistently in
+ *   other schemes.
+ * - The redirect URI must be https if the callback URL is.
+ * - A username or password is rejected, because it can make one host look like another.
+ * - A path is rejected if a server could resolve it to a path outside the directory, such as a path
+ * with `..%2f`.
+ * @param redirectUri Redirect URI to check.
+ * @param callbackUrl Callback URL that the application is registered with.
+ * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
+ * only this value was checked.
+ * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or
+ * https URL.
+ */
+export function checkRedirectUri(redirectUri: string | URL, callbackUrl: string | URL): string {
+  const redirect = httpUrl(redirectUri, 'redirectUri');
+  const callback = httpUrl(callbackUrl, 'callbackUrl');
+  const problem = findMismatch(redirect, callback);
+  if (problem === undefined) return redirect.href;
+  throw new InvalidRequestError(`redirectUri: ${problem}`, { field: 'redirectUri' });
+}
+
+/**
+ * Parses a URL that a browser can be redirected to.
+ * @throws {InvalidRequestError} if the URL isn't http or https. The error names `field`.
+ */
+export function httpUrl(given: string | URL, field: string): URL {
+  const text = toText(given);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  const why = `must be an absolute http or https URL (got ${describeKind(given)})`;
+  throw createInputError(field, why);
+}
+
+function findMismatch(redirect: URL, callback: URL): string | undefined {
+  // A username can make one host look like another.
+  if (redirect.username !== '' || redirect.password !== '') {
+    return 'must not contain a username or password';
+  }
+  if (isDowngrade(redirect.origin, callback.origin)) {
+    return 'must be an https URL, because the callback URL is an https URL (got an http URL)';
+  }
+  if (redirect.hostname !== callback.hostname) {
+    return `must have the callback URL's host, ${callback.hostname} (got ${redirect.hostname})`;
+  }
+  if (effectivePort(redirect) !== effectivePort(callback)) {
+    return `must have the callback URL's port, ${effectivePort(callback)} (got ${effectivePort(redirect)})`;
+  }
+  if (climbs(redirect.pathname))
+    return "must not contain '.' or '..' segments in the path, in any encoding, or invalid UTF-8";
+  const { pathname } = callback;
+  const directory = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  return redirect.pathname === pathname || redirect.pathname.startsWith(directory)
+    ? undefined
+    : `must have the callback URL's path (${pathname}) or a subdirectory of that path (got ${redirect.pathname})`;
+}
+
+/** Returns a URL's port. `URL.port` is empty for the scheme's default port. */
+function effectivePort({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/**
+ * Returns whether a path could lead out of its directory. `URL` resolves `..` and `%2e%2e`, but
+ * servers may also decode an encoded slash, decode twice, or strip parameters, as in `..;`. Some
+ * servers read fullwidth characters (`%EF%BC%8E`) and invalid UTF-8 (`%C0%AE`) as ASCII, so this
+ * function normalizes the former and also returns true for the latter.
+ */
+function climbs(pathname: string): boolean {
+  let path = pathname;
+  for (let round = 0; round < 5; round += 1) {
+    if (path.split(/[/\\]/).some((segment) => /^\.{1,2}(?![\w.-])/.test(segment))) return true;
+    const decoded = path
+      .replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+        Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+      )
+      .normalize('NFKC');
+    if (decoded.includes('\ufffd')) return true;
+    if (decoded === path) return false;
+    path = decoded;
+  }
+  return true; // The path is encoded more deeply than any legitimate path.
 }

@@ -29,8 +29,13 @@ import {
 import { Transport } from '../../transport/transport.js';
 import { applicationLengths, clientId, isPrintable } from '../auth/schemes.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
-import { type OAuthCallback, oauthError, readCallback } from './callback.js';
-import { checkRedirectUri, httpUrl } from './redirect-uri.js';
+import {
+  checkRedirectUri,
+  httpUrl,
+  type OAuthCallback,
+  oauthError,
+  readCallback,
+} from './callback.js';
 import {
   acceptTypes,
   type OAuthFormat,
