@@ -1,22 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { isRecord } from '../schema/unknown-values.js';
-import { ByteBuffer } from './byte-buffer.js';
 import { httpError } from './reply.js';
 
 /** Maximum size of a JSON or form body in bytes. The largest valid inputs are file contents of up to 1 MiB. */
 const mostBytes = 8 * 1_048_576;
-
-/**
- * Maximum number of fields in a body, far more than the emulated APIs need. Each field becomes an
- * object, so a body with many small fields uses a lot of memory.
- */
-const mostFields = 10_000;
-
-/**
- * Maximum number of values in a JSON body. A three-byte value such as `{},` takes up a hundred times
- * its size in memory.
- */
-const mostValues = 100_000;
-
 /**
  * Maximum nesting depth of JSON. No valid input is nested deeper, and very deep nesting would overflow
  * the stack in recursive code.
@@ -29,19 +16,15 @@ export function parseMediaType(headers: Headers): string {
 }
 
 /** Reads a body. @throws {HttpError} 413 if the body exceeds `most` bytes. */
-async function readBytes(request: Request, most: number) {
-  const buffer = new ByteBuffer();
-  try {
-    for await (const piece of request.body ?? []) {
-      if (buffer.size + piece.byteLength > most) {
-        throw httpError(413, `the body exceeds ${most} bytes`);
-      }
-      buffer.add(piece);
-    }
-    return buffer.bytes();
-  } finally {
-    buffer.clear();
+async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
+    if (size > most) throw httpError(413, `the body exceeds ${most} bytes`);
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces);
 }
 
 /**
@@ -53,39 +36,16 @@ export async function readText(request: Request, most = mostBytes): Promise<stri
   return (await readBytes(request, most)).toString();
 }
 
-/** Checks the number of fields in a body. @throws {HttpError} 413 if the number exceeds 10,000. */
-export function checkFieldCount(count: number): void {
-  if (count <= mostFields) return;
-  throw httpError(413, `the body exceeds ${mostFields} fields`);
-}
-
-/**
- * Parses `application/x-www-form-urlencoded` text.
- * @throws {HttpError} 413 if the form has more than 10,000 fields.
- */
-export function parseForm(text: string): URLSearchParams {
-  // Counts the separators before parsing, because the fields of a huge form would use a lot of memory.
-  checkFieldCount(countMatches(text, '&') + 1);
-  return new URLSearchParams(text);
-}
-
-function countMatches(body: string | Buffer, mark: string): number {
-  let count = 0;
-  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + 1)) count += 1;
-  return count;
-}
-
 /**
  * Parses JSON. Returns undefined if the text is invalid or nested too deeply. Replaces escaped lone
- * surrogates, which UTF-8 can't encode, with U+FFFD.
- * @throws {HttpError} 413 if the text has more than 100,000 values.
+ * surrogates in strings, which UTF-8 can't encode, with U+FFFD.
  */
 export function parseJson(text: string): unknown {
-  const { depth, values } = measureJson(text);
-  if (depth > deepest) return undefined;
-  checkValueCount(values, mostValues);
   try {
-    return JSON.parse(text, escapedSurrogate.test(text) ? wellFormed : undefined);
+    const value: unknown = JSON.parse(text, (_name, each) =>
+      typeof each === 'string' ? each.toWellFormed() : each,
+    );
+    return isDeeper(value, deepest) ? undefined : value;
   } catch {
     return undefined;
   }
@@ -101,54 +61,24 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   throw httpError(400, 'the body must be a JSON object');
 }
 
-/** Checks the number of values in a body. @throws {HttpError} 413 if there are more than `most`. */
-export function checkValueCount(values: number, most: number): void {
-  if (values > most) throw httpError(413, `the body exceeds ${most} values`);
-}
-
-/** Returns the nesting depth and the number of values of JSON text. */
-export function measureJson(text: string) {
-  let [level, depth, values] = [0, 0, 1];
-  let quoted = false;
-  for (let index = 0; index < text.length; index++) {
-    const mark = text[index];
-    if (quoted && mark === '\\') index += 1;
-    else if (mark === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (mark === ',') values += 1;
-    else if (mark === ']' || mark === '}') level -= 1;
-    else if (mark === '[' || mark === '{') {
-      // Counts the first item of a list or object. Each comma adds one more item.
-      if (!/[\]}]/.test(text[index + 1] ?? '')) values += 1;
-      level += 1;
-      depth = Math.max(depth, level);
-    }
-  }
-  return { depth, values };
+/** Returns whether JSON data has more than the specified number of levels. */
+export function isDeeper(data: unknown, levels: number): boolean {
+  if (typeof data !== 'object' || data === null) return false;
+  return levels === 0 || Object.values(data).some((each) => isDeeper(each, levels - 1));
 }
 
 /**
- * Matches an escaped surrogate. Text decoded from UTF-8 has no lone surrogates, but JSON escapes
- * can create some.
+ * Reads a `multipart/form-data` body. An empty body is a form without fields.
+ * @param most Maximum size in bytes. Default: 8 MiB.
+ * @throws {HttpError} 400 if the form is invalid, 413 if it is larger.
  */
-const escapedSurrogate = /\\ud/i;
-
-/**
- * Reviver for `JSON.parse` that makes strings and member names well-formed. Nested values are
- * revived first.
- */
-function wellFormed(_name: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed();
-  if (!isRecord(value)) return value;
-  const members = Object.entries(value).map(([name, each]) => [name.toWellFormed(), each]);
-  return Object.fromEntries(members);
-}
-
-/** Counts the parts of a multipart body. Counting is much faster than parsing. */
-function countParts(bytes: Buffer, headers: Headers): number {
-  const [, quoted, plain] =
-    /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(headers.get('content-type') ?? '') ?? [];
-  return countMatches(bytes, `--${quoted ?? plain}`) - 1;
+export async function readMultipart(request: Request, most = mostBytes): Promise<FormData> {
+  const { headers } = request;
+  const bytes = await readBytes(request, most);
+  if (bytes.length === 0) return new FormData();
+  return await new Response(bytes, { headers }).formData().catch(() => {
+    throw httpError(400, 'the multipart form is truncated or malformed');
+  });
 }
 
 /**
@@ -158,21 +88,53 @@ function countParts(bytes: Buffer, headers: Headers): number {
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = parseMediaType(request.headers);
   if (type === 'multipart/form-data') {
-    const { headers } = request;
-    const bytes = await readBytes(request, mostBytes);
-    if (bytes.length === 0) return new URLSearchParams();
-    checkFieldCount(countParts(bytes, headers));
-    const form = await new Response(bytes, { headers }).formData().catch(() => {
-      throw httpError(400, 'the multipart form is truncated or malformed');
-    });
     const fields = new URLSearchParams();
-    for (const [name, value] of form) {
+    for (const [name, value] of await readMultipart(request)) {
       fields.append(name, typeof value === 'string' ? value : await value.text());
     }
     return fields;
   }
   const text = await readText(request);
-  if (text === '' || type === 'application/x-www-form-urlencoded') return parseForm(text);
+  if (text === '' || type === 'application/x-www-form-urlencoded') return new URLSearchParams(text);
   const expected = 'application/x-www-form-urlencoded or multipart/form-data';
   throw httpError(415, `the content type must be ${expected} (got ${type || 'none'})`);
+}
+
+/** Maximum size of a recorded body in bytes. Larger bodies pass through as streams. */
+const recordedBytes = 1_048_576;
+
+/**
+ * Reads a request's body for the request log if it is JSON or a form of at most 1 MiB.
+ * @returns a request whose body can still be read, and the body's text. The text is undefined if
+ * the body is not recorded.
+ */
+export async function readForRecord(request: Request): Promise<[Request, string | undefined]> {
+  const { url, method, headers, signal } = request;
+  // Secrets in a compressed body couldn't be masked.
+  const isReadable =
+    /json|x-www-form-urlencoded/i.test(headers.get('content-type') ?? '') &&
+    !headers.has('content-encoding');
+  if (!request.body || !isReadable) return [request, undefined];
+  const rest = request.body.values();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let isComplete = false;
+  while (!isComplete && size <= recordedBytes) {
+    const { done, value } = await rest.next();
+    if (done) isComplete = true;
+    else {
+      pieces.push(value);
+      size += value.byteLength;
+    }
+  }
+  const resumed = (async function* () {
+    yield* pieces;
+    yield* rest;
+  })();
+  const body = ReadableStream.from(resumed);
+  const read = Buffer.concat(pieces);
+  return [
+    new Request(url, { method, headers, signal, body, duplex: 'half' }),
+    isComplete ? read.toString(isUtf8(read) ? 'utf8' : 'latin1') : undefined,
+  ];
 }

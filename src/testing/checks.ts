@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { isRecord } from '../schema/unknown-values.js';
 import { hasFourDigitYear } from './clock.js';
 
 /** Options that make zod report English messages, regardless of its configured locale. */
@@ -55,23 +54,4 @@ export const file = () =>
     'must be a string, { base64 }, { symlink } or { submodule }',
   );
 
-/**
- * Creates a check for objects with arbitrary keys. Also checks the key `__proto__`, which zod
- * ignores, because it can be a file name or a login.
- */
-export function dictionary<V>(
-  value: z.core.$ZodType<V, V>,
-  key = text(),
-): z.core.$ZodType<Record<string, V>> {
-  const name = '__proto__';
-  const entries = z.record(key, value);
-  const own = z.custom<z.core.input<typeof entries>>().check(({ value: data, issues }) => {
-    if (!isRecord(data) || !Object.hasOwn(data, name)) return;
-    for (const [schema, each] of [[key, name] as const, [value, data[name]] as const]) {
-      for (const { message, path } of z.safeParse(schema, each, inEnglish).error?.issues ?? []) {
-        issues.push({ code: 'custom', message, path: [name, ...path], input: each });
-      }
-    }
-  });
-  return z.pipe(own, entries);
-}
+export const dictionary = <V>(value: z.core.$ZodType<V, V>, key = text()) => z.record(key, value);

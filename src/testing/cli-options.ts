@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
-import { errorMessage } from '../schema/unknown-values.js';
 import { fixedClock } from './clock.js';
-import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
 import { type EmulatorTlsOptions, parseOrigin, type SiteOptions } from './sites.js';
 import { checkVendor } from './vendor.js';
 
@@ -31,24 +28,8 @@ Data
 
 Behavior
   --vendor <name>     vendor name in media types and header names; default service
-  --scopes contract|recorded
-                      recorded: the scopes repo and public_repo also grant access to hooks, and
-                      repo and user to teams
-  --single-page-links contract|none
-                      none: omit the Link header from lists that fit on one page
-  --console-numbers integer|string
-                      type of the numbers in connection_services
-  --console-groups object|null
-                      value of console settings groups that were never configured
-  --console-scheduled-time always|scheduled
-                      when the maintenance status includes scheduled_time
-  --support-token-lifetime <seconds>      default 3600
-  --support-default-count <number>        records per response if a request has no count; default 20
-  --support-max-count <number>            maximum records per response; default 100
-  --support-utc-offset <minutes>          UTC offset of dates; default -180, written --support-utc-offset=-180
 
 Output
-  --keep-requests <number>                number of recorded requests to keep; default 1000
   --quiet             do not log requests
   --version           print the version
   -h, --help          print this help
@@ -57,11 +38,6 @@ Output
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean', default: false } as const;
-
-/**
- * Default of `--keep-requests`. The request log is limited because the emulator may run for days.
- */
-const keptRequests = '1000';
 
 /** Parses the command line. @throws {Error} if a flag is invalid. The message names the flag and its rule. */
 export function readOptions(args: readonly string[]) {
@@ -83,16 +59,6 @@ export function readOptions(args: readonly string[]) {
       empty: flag,
       state: text,
       vendor: { type: 'string', default: 'service' },
-      scopes: text,
-      'single-page-links': text,
-      'console-numbers': text,
-      'console-groups': text,
-      'console-scheduled-time': text,
-      'support-token-lifetime': text,
-      'support-default-count': text,
-      'support-max-count': text,
-      'support-utc-offset': text,
-      'keep-requests': { type: 'string', default: keptRequests },
       quiet: flag,
       version: flag,
       help: { type: 'boolean', short: 'h', default: false },
@@ -106,13 +72,6 @@ export function readOptions(args: readonly string[]) {
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new Error(`--port: must be a whole number from 0 to 65535 (got ${values.port})`);
   }
-  const support = {
-    tokenLifetime: parseWholeNumber('support-token-lifetime', values, 1),
-    defaultCount: parseWholeNumber('support-default-count', values, 1),
-    maxCount: parseWholeNumber('support-max-count', values, 1),
-    utcOffset: parseWholeNumber('support-utc-offset', values),
-  };
-  const keepRequests = parseWholeNumber('keep-requests', values, 0);
   const sites: SiteOptions = {
     allowHosts: values['allow-host'],
     allowOrigins: values['allow-origin'],
@@ -120,31 +79,10 @@ export function readOptions(args: readonly string[]) {
     tls: readTlsFiles(values['tls-cert'], values['tls-key']),
   };
   return {
-    emulator: { vendor, support, keepRequests, ...sites, ...quirkFlags(values) },
+    emulator: { vendor, ...sites },
     tlsCert: values['tls-cert'],
     ...{ port, host, clock, seed, empty, state, quiet, version, help, command },
   };
-}
-
-type OptionValues = Readonly<Record<string, unknown>>;
-
-function parseWholeNumber(name: string, values: OptionValues, least?: number): number | undefined {
-  const value = values[name];
-  if (value === undefined) return undefined;
-  const number = /^-?\d+$/.test(String(value)) ? Number(value) : Number.NaN;
-  if (Number.isSafeInteger(number) && number >= (least ?? number)) return number;
-  const rule = least === undefined ? 'a whole number' : `a whole number of at least ${least}`;
-  throw new Error(`--${name}: must be ${rule} (got ${value})`);
-}
-
-/**
- * Reads the quirk flags. For example, `--console-numbers string` becomes
- * `consoleNumbers: 'string'`.
- */
-function quirkFlags(values: OptionValues): QuirkOptions {
-  const toFlag = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const given = Object.fromEntries(quirkNames.map((name) => [name, values[toFlag(name)]]));
-  return resolveQuirks(given, (name) => `--${toFlag(name)}`);
 }
 
 function readTlsFiles(
@@ -152,15 +90,8 @@ function readTlsFiles(
   key: string | undefined,
 ): EmulatorTlsOptions | undefined {
   if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined) throw new Error('--tls-cert: is required with --tls-key');
-  if (key === undefined) throw new Error('--tls-key: is required with --tls-cert');
-  const tls = { cert: readFileSync(cert), key: readFileSync(key) };
-  try {
-    createSecureContext(tls);
-  } catch (cause) {
-    throw new Error(
-      `--tls-cert, --tls-key: must be a certificate and its key in PEM format (${errorMessage(cause)})`,
-    );
+  if (cert === undefined || key === undefined) {
+    throw new Error('--tls-cert, --tls-key: must be set together');
   }
-  return tls;
+  return { cert: readFileSync(cert), key: readFileSync(key) };
 }

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { access, constants as accessModes } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { errorMessage } from '../schema/unknown-values.js';
 import { version } from '../version.js';
 import { readOptions, usage } from './cli-options.js';
@@ -10,10 +13,8 @@ import { createEmulator } from './emulator.js';
 import { seeded } from './hosting/seed.js';
 import { type Listening, listen } from './node-server.js';
 import type { LoggedRequest } from './request-log.js';
-import { runCommand } from './run-command.js';
 import { controlPath } from './sites.js';
-import { openStateFile } from './state-file.js';
-import { changesState, keepState } from './state-keeper.js';
+import { changesState, keepState } from './state-file.js';
 import { supportSeed } from './support/seed.js';
 import { readWorld } from './world/file.js';
 
@@ -23,15 +24,16 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   if (rest.version) return void process.stdout.write(`${version}\n`);
   // A command writes to standard output, so requests aren't logged there.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
-  const stateFile = state === undefined ? undefined : await openStateFile(state);
-  const kept = stateFile?.existed ? state : undefined;
+  // Reports a missing or read-only folder now rather than at the first write.
+  if (state !== undefined) await access(dirname(resolve(state)), accessModes.W_OK);
+  const kept = state !== undefined && existsSync(state) ? state : undefined;
   const file = kept ?? seedFile;
   const seed = file === undefined ? !empty : await readWorld(file);
   // If the state file has a fixed time, that time takes precedence over `--clock`.
   const continued = kept !== undefined && typeof seed === 'object' && seed.now !== undefined;
   const clock = continued ? undefined : rest.clock;
   const emulator = createEmulator({ ...rest.emulator, clock, seed, onRequest });
-  const keeper = stateFile && keepState(stateFile, emulator, exitWithError);
+  const keeper = state === undefined ? undefined : keepState(state, emulator, exitWithError);
   const listening = await listen(
     async (request, rawPath) => {
       const response =
@@ -61,7 +63,13 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   // terminal and once from npm. The second signal must not end the process before the state is
   // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
-  if (process.env.npm_command === 'exec') watchNpx(end);
+  if (process.env.npm_command === 'exec') {
+    // Ends with npx, which doesn't end this program if it is killed.
+    const npx = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== npx) end();
+    }, 500).unref();
+  }
   // A reader such as `head` may close the output. The emulator then continues without output.
   process.stdout.on('error', () => undefined);
   process.stdout.write(
@@ -69,25 +77,39 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   );
 }
 
-/** Calls `end` when npx ends without ending this program, for example because it was killed. */
-function watchNpx(end: () => void): void {
-  const parent = process.ppid;
-  // On most systems, npx starts a shell, which starts this program.
-  const isShell = /sh$/.test(readProcess(parent, 'Name') ?? '');
-  const npx = readProcess(parent, 'PPid');
-  setInterval(() => {
-    if (process.ppid !== parent || (isShell && readProcess(parent, 'PPid') !== npx)) end();
-  }, 500).unref();
-}
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Returns a property of a process on Linux. Undefined on other systems. */
-function readProcess(pid: number, name: 'Name' | 'PPid'): string | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1];
-  } catch {
-    return undefined;
+/**
+ * Runs a command with inherited input and output. Except for `TRIFORGE_LOG`, the command doesn't
+ * inherit `TRIFORGE_*` variables.
+ * @param env variables to add to the environment.
+ * @returns the command's exit code.
+ */
+async function runCommand(
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  // The command must not use a real server's credentials or proxies with the emulator.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('TRIFORGE_') || name === 'TRIFORGE_LOG',
+  );
+  const child = spawn(program, args, {
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: 'inherit',
+  });
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the command too. Many programs end immediately when they receive
+      // a second SIGINT.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
   }
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
 }
 
 /** Prints one line per request, with credentials masked. */

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { errorMessage } from '../schema/unknown-values.js';
-import { checkValueCount, measureJson, parseJson, readText } from './bodies.js';
+import { parseJson, readText } from './bodies.js';
 import { inEnglish, time } from './checks.js';
-import { listConnections } from './connections.js';
 import { consoleSeed } from './console/emulator.js';
-import { formatCurl } from './curl.js';
 import type { Emulator } from './emulator.js';
-import { FaultRequest, faultFields } from './faults.js';
+import { type Fault, faultFields } from './faults.js';
+import { seeded } from './hosting/seed.js';
 import { ownHeaders, statusFile } from './html-page.js';
 import {
   catchHttpErrors,
@@ -21,6 +20,7 @@ import {
 } from './reply.js';
 import { Router } from './router.js';
 import { controlPath, isControlPath } from './sites.js';
+import { supportSeed } from './support/seed.js';
 import { worldText } from './world/file.js';
 import type { Dataset } from './world/world.js';
 
@@ -46,6 +46,20 @@ const ApplicationRequest = z.strictObject({
   clientSecret: z.optional(z.string().check(z.length(40))),
 });
 
+/** A fault, which `emulator.fail` checks, and the requests that it applies to. */
+const FaultRequest = z.strictObject({
+  match: z.optional(
+    z.strictObject({
+      method: z.optional(z.string()),
+      path: z.optional(z.string()),
+      query: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+  fault: z.custom<Fault>(),
+  times: z.optional(z.number()),
+  after: z.optional(z.number()),
+});
+
 const limitRule = 'must be a whole number of at least 0, or null';
 const LimitsRequest = z.strictObject({
   quota: z.optional(z.nullable(z.int(limitRule).check(z.minimum(0, limitRule)))),
@@ -56,7 +70,7 @@ type ControlRoute = (
   emulator: Emulator,
   request: Request,
   params: Readonly<Record<string, string>>,
-) => Reply | Response | Promise<Reply>;
+) => Reply | Promise<Reply>;
 
 /**
  * Handles requests below {@link controlPath}: the status page and the control API for programs in any
@@ -75,11 +89,6 @@ export async function control(emulator: Emulator, request: Request): Promise<Res
       `${request.method} ${pathname}: unknown request. Known requests: ${known}.`,
     );
   }, formatError);
-  if (reply instanceof Response) {
-    if (request.method !== 'HEAD') return reply;
-    await reply.body?.cancel();
-    return new Response(null, reply);
-  }
   return toResponse({ ...reply, headers: { ...ownHeaders, ...reply.headers } }, request.method);
 }
 
@@ -91,17 +100,15 @@ const router = new Router<ControlRoute>({
   'GET /connections.json': (emulator, request) =>
     json(200, listConnections(emulator, new URL(request.url).origin)),
   'GET /state.json': (emulator) => json(200, emulator.status()),
-  'GET /events': (emulator, request) => events(emulator, request.signal),
-  'GET /requests/:id': (emulator, request, params) => {
+  'GET /requests/:id': (emulator, _request, params) => {
     const found = emulator.requests.find(({ id }) => String(id) === params.id);
     if (!found) throw httpError(404, `request ${params.id} was not recorded, or was discarded`);
-    return json(200, { ...found, curl: formatCurl(found, new URL(request.url).origin) });
+    return json(200, found);
   },
   'GET /world.json': (emulator) => exportWorld(emulator, 'json'),
   'GET /world.yaml': (emulator) => exportWorld(emulator, 'yaml'),
   'PUT /world.json': async (emulator, request) => {
     const text = await readText(request, mostOfWorld);
-    checkValueCount(measureJson(text).values, mostValuesOfWorld);
     // Doesn't use `parseJson`, because `restore` checks strings and depth, and checking a large
     // body twice is slow.
     let world: Dataset;
@@ -147,46 +154,27 @@ const router = new Router<ControlRoute>({
   'POST /reset': (emulator) => change(() => emulator.reset()),
 });
 
-/** Interval between checks for a changed status, in ms, while the status page is open. */
-const lookInterval = 250;
-
-/**
- * Streams the status as server-sent events. Sends an event immediately and another after each
- * change.
- */
-function events(emulator: Emulator, signal: AbortSignal): Response {
-  let timer: NodeJS.Timeout | undefined;
-  let last = '';
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start(stream) {
-      const look = () => {
-        // A stalled reader skips intermediate states and gets the newest state when it continues.
-        if ((stream.desiredSize ?? 0) <= 0) return;
-        const status = emulator.status();
-        // A running clock alone doesn't count as a change.
-        const state = JSON.stringify(status.ahead === null ? status : { ...status, now: '' });
-        if (state !== last) stream.enqueue(encoder.encode(`data: ${JSON.stringify(status)}\n\n`));
-        last = state;
-      };
-      look();
-      timer = setInterval(look, lookInterval);
-      signal.addEventListener('abort', () => clearInterval(timer));
-    },
-    cancel: () => clearInterval(timer),
-  });
-  const headers = {
-    ...ownHeaders,
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-  };
-  return new Response(body, { headers });
+/** Returns the base URL of each API, with the seed world's credentials if they are valid. */
+function listConnections({ hosting, console: appliance }: Emulator, origin: string) {
+  const { token, login, password, clientId, clientSecret } = seeded;
+  const isSeeded = hosting.state.tokens.has(token);
+  const { licenseMd5 } = consoleSeed;
+  const isLicensed = appliance.licenseMd5 === licenseMd5;
+  const connections = [
+    { name: 'Hosting API', path: '/api/v3/', credentials: isSeeded && { token, login, password } },
+    { name: 'OAuth', path: '', credentials: isSeeded && { clientId, clientSecret } },
+    { name: 'Support API', path: '/api/v2/', credentials: isSeeded && supportSeed },
+    { name: 'Management Console API', path: '/', credentials: isLicensed && { licenseMd5 } },
+  ];
+  return connections.map(({ name, path, credentials }) => ({
+    name,
+    url: origin + path,
+    credentials: credentials || {},
+  }));
 }
 
 /** Maximum size of a world in bytes, including the content of all files. */
 const mostOfWorld = 256 * 1_048_576;
-/** Maximum number of values in a world. */
-const mostValuesOfWorld = 10_000_000;
 
 async function exportWorld(emulator: Emulator, format: 'json' | 'yaml'): Promise<Reply> {
   const text = await worldText(`world.${format}`, emulator.export());

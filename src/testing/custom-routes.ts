@@ -1,4 +1,3 @@
-import { describeKind, isRecord } from '../schema/unknown-values.js';
 import { parseJsonObject, readText } from './bodies.js';
 import type { EmulatorClock } from './clock.js';
 import type { RouteRequest } from './family.js';
@@ -94,19 +93,13 @@ export async function runCustomRoute<C>(handler: RouteHandler<C>, context: C): P
 }
 
 /** Rejects bare values, because the emulator would otherwise send them as an empty 204. */
-function checkReply(reply: unknown): void {
-  let got = describeKind(reply);
-  if (isRecord(reply) && !(reply instanceof Response)) {
-    const unknown = Object.keys(reply).find((name) => !replyNames.includes(name));
-    if (unknown === undefined) return;
-    got = `the property '${unknown}'`;
-  }
+function checkReply(reply: object): void {
+  const isReply = Object.keys(reply).every((name) => ['status', 'headers', 'body'].includes(name));
+  if (isReply && !(reply instanceof Response)) return;
   throw new TypeError(
-    `route handler: must return a plain object { status, headers, body } (got ${got}). To send a value as JSON, return { body: value }.`,
+    'route handler: must return a plain object { status, headers, body }. To send a value as JSON, return { body: value }.',
   );
 }
-
-const replyNames = ['status', 'headers', 'body'];
 
 function toReply({
   body,

@@ -5,8 +5,9 @@ import type { buildConnector, Dispatcher } from 'undici';
 // Imports only the Agent, because importing all of undici would replace the global agent that
 // `fetch` uses.
 import AgentClass from 'undici/lib/dispatcher/agent.js';
+import DispatcherClass from 'undici/lib/dispatcher/dispatcher.js';
 import { asError } from '../schema/unknown-values.js';
-import { type Handler, serve } from './node-server.js';
+import { type Handler, type Listening, listen, serve } from './node-server.js';
 
 /**
  * Creates an undici dispatcher that connects to an HTTP server in this process without a network
@@ -20,6 +21,52 @@ export function dispatcherOver(respond: Handler): Dispatcher {
 export function dispatchersOver(respond: Handler): () => Dispatcher {
   const connect = connectTo(respond);
   return () => new AgentClass({ connect });
+}
+
+/**
+ * Dispatcher that forwards to another dispatcher, and can also listen on a port. Has no `#private`
+ * fields, because `compose` wraps the dispatcher in a `Proxy`, which can't access such fields.
+ */
+export class ListeningDispatcher extends DispatcherClass {
+  private readonly servers: Listening[] = [];
+
+  /** @param owned dispatcher to close and destroy together with this one. */
+  constructor(
+    private readonly inner: Dispatcher,
+    private readonly owned: Dispatcher | undefined,
+  ) {
+    super();
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    return this.inner.dispatch(options, handler);
+  }
+
+  override close(callback?: () => void): Promise<void> {
+    return this.end((dispatcher) => dispatcher.close(), callback);
+  }
+
+  override destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> {
+    const [why, done] = typeof error === 'function' ? [null, error] : [error ?? null, callback];
+    return this.end((dispatcher) => dispatcher.destroy(why), done);
+  }
+
+  /** Starts a server that is closed together with this dispatcher. */
+  protected async serve(respond: Handler, port: number): Promise<Listening> {
+    const server = await listen(respond, port);
+    this.servers.push(server);
+    return server;
+  }
+
+  /** Ends the owned dispatcher, and then closes the servers. */
+  private async end(how: (dispatcher: Dispatcher) => Promise<void>, done?: () => void) {
+    if (this.owned) await how(this.owned);
+    await Promise.all(this.servers.map((server) => server.close()));
+    done?.();
+  }
 }
 
 /** Creates a connector for undici's Agent. All its connections lead to one HTTP server. */

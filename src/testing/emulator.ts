@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { optionNames } from '../option-names.js';
+import { readForRecord } from './bodies.js';
 import { EmulatorClock, fixedClock } from './clock.js';
 import { ConsoleEmulator } from './console/emulator.js';
 import { dispatchersOver } from './dispatcher.js';
@@ -7,23 +8,68 @@ import type { Family } from './family.js';
 import { type Fault, type FaultMatcher, type FaultOptions, FaultPlan } from './faults.js';
 import { HostingEmulator } from './hosting/emulator.js';
 import { checkNames } from './known-names.js';
-import { nearestRoutes } from './nearest-routes.js';
 import { type Listening, listen } from './node-server.js';
-import { type QuirkOptions, quirkNames, resolveQuirks } from './quirks.js';
-import { readForRecord } from './recorded-body.js';
-import { json, toResponse } from './reply.js';
+import { formatError, toResponse } from './reply.js';
 import { type LoggedRequest, RequestLog } from './request-log.js';
 import { parseOrigin, type SiteOptions } from './sites.js';
-import { describeStatus, type EmulatorStatus } from './status.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { checkVendor } from './vendor.js';
 import { applyFault, findWireFault } from './wire-faults.js';
-import { checkWorld } from './world/schema.js';
-import type { Dataset } from './world/world.js';
+import { checkWorld, type Dataset } from './world/world.js';
+
+/** Status of the emulator. */
+export interface EmulatorStatus {
+  /** The emulator's time in ISO 8601. */
+  readonly now: string;
+  /** Milliseconds by which a running clock is ahead of real time. Null if the clock is fixed. */
+  readonly ahead: number | null;
+  /** Number of records of each API, by kind. */
+  readonly families: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Last 50 requests, newest first. */
+  readonly requests: readonly Pick<
+    LoggedRequest,
+    'id' | 'time' | 'method' | 'path' | 'status' | 'size'
+  >[];
+  /** Number of requests since the start or the last reset. */
+  readonly received: number;
+  /** Pending faults. */
+  readonly faults: readonly {
+    /** Kind of the fault. */
+    readonly kind: string;
+    /** Description of the requests that the fault applies to. */
+    readonly match: string;
+    /** Number of requests that the fault still applies to. Null for all. */
+    readonly left: number | null;
+  }[];
+}
+
+export function describeStatus(
+  clock: EmulatorClock,
+  families: readonly Family[],
+  log: RequestLog,
+  faults: FaultPlan,
+): EmulatorStatus {
+  const recent = log.entries.slice(-50).reverse();
+  return {
+    now: clock.now.toISOString(),
+    ahead: clock.ahead ?? null,
+    families: Object.fromEntries(families.map((each) => [each.name, each.counts()])),
+    requests: recent.map(({ id, time, method, path, status, size }) => ({
+      ...{ id, time, method, path, status, size },
+    })),
+    received: log.received,
+    faults: faults.pending.map(({ matcher: { method, path, query }, fault, left }) => ({
+      kind: fault.kind,
+      match:
+        `${method ?? 'any method'} ${path ?? 'any path'} ${JSON.stringify(query) ?? ''}`.trim(),
+      left: Number.isFinite(left) ? left : null,
+    })),
+  };
+}
 
 /** Options for {@link createEmulator}. */
-export interface EmulatorOptions extends QuirkOptions, SiteOptions {
+export interface EmulatorOptions extends SiteOptions {
   /** Vendor name in `application/vnd.<vendor>.v3+json` and `X-<Vendor>-*`. Default: `service`. */
   readonly vendor?: string | undefined;
   /**
@@ -37,7 +83,7 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
    * Default: true.
    */
   readonly seed?: boolean | Dataset | undefined;
-  /** Number of recorded requests to keep. The oldest are discarded first. Default: all, up to 16 MiB. */
+  /** Number of recorded requests to keep. The oldest are discarded first. Default: 10,000. */
   readonly keepRequests?: number | undefined;
   /** Called with each recorded request, for logging. Default: none. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
@@ -45,7 +91,7 @@ export interface EmulatorOptions extends QuirkOptions, SiteOptions {
   readonly support?: SupportEmulatorOptions | undefined;
 }
 
-const ownNames = optionNames<Omit<EmulatorOptions, keyof QuirkOptions>>()(
+const ownNames = optionNames<EmulatorOptions>()(
   'vendor clock seed keepRequests allowHosts allowOrigins origin tls onRequest support',
 );
 
@@ -54,7 +100,7 @@ export interface EmulatorAddress {
   /** Port that the emulator listens on. */
   readonly port: number;
   /**
-   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>` (`https` with `tls`). Also the
+   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>` (`https://localhost:<port>` with `tls`). Also the
    * OAuth `authUrl`.
    */
   readonly url: string;
@@ -96,7 +142,7 @@ export class Emulator {
   #createDispatcher: (() => Dispatcher) | undefined;
 
   constructor(options: EmulatorOptions = {}) {
-    checkNames('createEmulator', options, [...Object.keys(ownNames), ...quirkNames]);
+    checkNames('createEmulator', options, Object.keys(ownNames));
     this.#log = new RequestLog(options.keepRequests);
     const { vendor = 'service', seed = true, clock, onRequest = () => {} } = options;
     const { allowHosts, allowOrigins, origin, tls } = options;
@@ -106,7 +152,7 @@ export class Emulator {
     checkVendor(vendor);
     const world = typeof seed === 'boolean' ? {} : checkWorld(seed, 'seed');
     this.clock = new EmulatorClock(clock === undefined ? world : fixedClock(clock));
-    const family = { vendor, seed, clock: this.clock, quirks: resolveQuirks(options) };
+    const family = { vendor, seed, clock: this.clock };
     const families = this.clock.hold(
       () =>
         [
@@ -273,15 +319,11 @@ export class Emulator {
     const found = this.#prefixes.find(
       ({ prefix }) => path === prefix || path.startsWith(`${prefix}/`),
     );
-    const noSuchRoute = () => {
-      const routes = this.#families.flatMap((family) => family.routes);
-      const nearest = nearestRoutes(routes, method, path);
-      return { message: `emulator: unknown route: ${method} ${path}`, nearest };
-    };
-    if (!found) return toResponse(json(404, noSuchRoute()), method);
+    const unknownRoute = `emulator: unknown route: ${method} ${path}`;
+    if (!found) return toResponse(formatError(404, unknownRoute), method);
     const below = path.slice(found.prefix.length);
     const { origin, searchParams: query } = url;
-    const familyRequest = { request, method, origin, path: below, query, noSuchRoute };
+    const familyRequest = { request, method, origin, path: below, query, unknownRoute };
     return await found.family.respond(familyRequest, found.prefix);
   }
 }

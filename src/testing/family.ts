@@ -1,5 +1,4 @@
 import type { EmulatorClock } from './clock.js';
-import type { Quirks } from './quirks.js';
 import type { Dataset } from './world/world.js';
 
 /** Constructor options of every family. */
@@ -9,7 +8,6 @@ export interface FamilyOptions {
   /** Initial data: true for the seed world, false for none, or a custom world. */
   readonly seed: boolean | Dataset;
   readonly clock: EmulatorClock;
-  readonly quirks: Quirks;
 }
 
 /** Parts of a request that routes use. */
@@ -25,8 +23,8 @@ export interface FamilyRequest extends RouteRequest {
   readonly method: string;
   /** Raw path below the family's prefix, still percent-encoded. */
   readonly path: string;
-  /** Creates the body of a 404 if no route matches. `nearest` lists the most similar routes. */
-  readonly noSuchRoute: () => { readonly message: string; readonly nearest: readonly string[] };
+  /** Message for a 404 if no route matches. */
+  readonly unknownRoute: string;
 }
 
 /**
@@ -42,8 +40,6 @@ export interface Family {
   readonly name: string;
   /** Prefixes of this family's paths. Among all families, the longest matching prefix wins. */
   readonly prefixes: readonly string[];
-  /** Method and full path of every route, such as `GET /api/v3/user`. */
-  readonly routes: readonly string[];
   /** Responds to a request. @param prefix prefix of this family that the path starts with. */
   respond(request: FamilyRequest, prefix: string): Promise<Response>;
   /** Returns the number of records by kind, for the status page. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { cached } from './cached.js';
 import { createReply, type Reply } from './reply.js';
 
 /** Headers that prevent other sites from framing or embedding the emulator's pages and data. */
@@ -16,12 +15,12 @@ export const ownHeaders = {
 const strictPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; img-src data:";
 
 /** Reads a file in the `page` folder, which the build copies next to the compiled code. */
-const readPageFile = cached((name) => {
+function readPageFile(name: string): string {
   const own = import.meta.url;
   // In the CommonJS build, this is a path.
   const base = own.startsWith('file:') ? own : pathToFileURL(own);
   return readFileSync(new URL(`./page/${name}`, base), 'utf8');
-});
+}
 
 /** Files of the status page, with their media types. */
 const statusTypes = {
@@ -52,7 +51,7 @@ interface Page {
  * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
  * redirects to the application.
  */
-export function htmlPage(status: number, { title, body, style: own }: Page): Reply {
+export function htmlPage({ title, body, style: own }: Page): Reply {
   const style = readPageFile('page.css') + own;
   const html = `<!doctype html>
 <html lang="en">
@@ -70,7 +69,7 @@ ${body}</body>
   const hash = createHash('sha256').update(style).digest('base64');
   const policy = `${strictPolicy}; style-src 'sha256-${hash}'`;
   const headers = { ...ownHeaders, 'content-security-policy': policy };
-  return createReply(status, 'text/html; charset=utf-8', html, headers);
+  return createReply(200, 'text/html; charset=utf-8', html, headers);
 }
 
 /** Escapes text for HTML content and attributes. */

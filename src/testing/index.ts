@@ -5,11 +5,11 @@ export {
   type ConsoleUpload,
   consoleSeed,
 } from './console/emulator.js';
-export type { ReceivedPart } from './console/multipart.js';
-export type { Restart } from './console/run.js';
+export type { ReceivedPart } from './console/routes.js';
 export type { KeyInState } from './console/state.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './custom-routes.js';
 export { dispatcherOver } from './dispatcher.js';
+export type { EmulatorStatus } from './emulator.js';
 export {
   createEmulator,
   type Emulator,
@@ -84,7 +84,6 @@ export {
 } from './recording/replay.js';
 export type { LoggedRequest, SentRequest } from './request-log.js';
 export type { EmulatorTlsOptions } from './sites.js';
-export type { EmulatorStatus } from './status.js';
 export type { CaseInState, SupportEmulator, SupportRouteContext } from './support/emulator.js';
 export type {
   CaseData,
@@ -103,13 +102,14 @@ export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
 export type { SupportState } from './support/state.js';
 export { readWorld, writeWorld } from './world/file.js';
-export type { FileData, GitData } from './world/git-data.js';
 export type {
   AccountData,
   ApplicationData,
   AuthorizationData,
+  FileData,
+  GitData,
   HostingData,
   RepositoryData,
   TeamData,
-} from './world/hosting-data.js';
+} from './world/hosting.js';
 export type * from './world/world.js';

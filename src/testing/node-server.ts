@@ -1,19 +1,43 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, isIP, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
-import { rawHeaders, toHeaders } from './header-names.js';
 import { formatError, HttpError } from './reply.js';
-import {
-  allowReading,
-  checkSite,
-  type EmulatorTlsOptions,
-  parseOrigin,
-  type SiteOptions,
-} from './sites.js';
+import { allowReading, checkSite, parseOrigin, type SiteOptions } from './sites.js';
 import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
+
+/** Words in header names that are not spelled as one capital letter followed by lowercase letters. */
+const spelled = new Map(
+  ['ETag', 'OAuth', 'OTP', 'RateLimit', 'GitHub', 'WWW', 'MD5', 'SHA256', 'XSS', 'UA'].map(
+    (word) => [word.toLowerCase(), word],
+  ),
+);
+
+/**
+ * Returns headers as alternating names and values, with names as HTTP/1.1 servers spell them:
+ * `X-RateLimit-Limit`, `ETag`. Names in a `Response` are lowercase, but some clients look them up
+ * case-sensitively.
+ */
+export function rawHeaders(headers: Headers): string[] {
+  return [...headers].flatMap(([name, value]) => [spell(name), value]);
+}
+
+/** Converts received headers. */
+export function toHeaders(received: NodeJS.Dict<string | string[]>): Headers {
+  const headers = new Headers();
+  for (const [name, value = []] of Object.entries(received)) {
+    for (const each of [value].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
+function spell(name: string): string {
+  return name
+    .split('-')
+    .map((word) => spelled.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join('-');
+}
 
 /** Responds to a request. `rawPath` is the path and query as sent. `Request` contains only the normalized URL. */
 export type Handler = (request: Request, rawPath: string) => Promise<Response>;
@@ -50,8 +74,6 @@ export async function listen(
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
-  /** TCP connections by peer, because a TLS socket itself can't be reset. */
-  const connections = new Map<string, Socket>();
   /**
    * Closes all connections and refuses new connections for `ms` milliseconds, like a restarting
    * server.
@@ -65,24 +87,19 @@ export async function listen(
       server.listen(bound, host);
     }, ms);
   };
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const reset = () => connections.get(describePeer(incoming.socket))?.resetAndDestroy();
-    startInOrder(outgoing, async () => {
-      try {
-        checkSite(incoming.headers, allowed);
-        if (allowReading(incoming, outgoing, allowed)) return;
-        await serve(respond, incoming, outgoing, { origin, refuse, reset });
-      } catch (cause) {
-        respondWithFailure(outgoing, cause);
-      }
-    });
+  const onRequest = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    // Node can't reset a TLS connection.
+    const reset = () => void (tls ? socket.destroy() : socket.resetAndDestroy());
+    try {
+      checkSite(incoming.headers, allowed);
+      if (allowReading(incoming, outgoing, allowed)) return;
+      await serve(respond, incoming, outgoing, { origin, refuse, reset });
+    } catch (cause) {
+      respondWithFailure(outgoing, cause);
+    }
   };
   const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
-  server.on('connection', (socket: Socket) => {
-    const peer = describePeer(socket);
-    connections.set(peer, socket);
-    socket.once('close', () => connections.delete(peer));
-  });
   await once(server.listen(port, host), 'listening').catch((cause: unknown) => {
     if (getMember(cause, 'code') !== 'EADDRINUSE') throw cause;
     throw new Error(
@@ -102,37 +119,10 @@ export async function listen(
     server.closeAllConnections();
     await closed;
   };
-  const url = `${tls ? `https://${certifiedName(tls, host, own)}` : `http://${own}`}:${bound}`;
+  // Most certificates for development are valid for localhost.
+  const name = tls && host === '127.0.0.1' ? 'localhost' : own;
+  const url = `${tls ? 'https' : 'http'}://${name}:${bound}`;
   return { port: bound, url: origin ?? url, close, [Symbol.asyncDispose]: close };
-}
-
-/** The last response of each connection. */
-const lastResponses = new WeakMap<object, ServerResponse>();
-
-/**
- * Starts pipelined requests one at a time. If they ran concurrently, a client could exhaust memory
- * by sending hundreds of requests in one packet without reading the responses.
- */
-function startInOrder(outgoing: ServerResponse, begin: () => void): void {
-  const { socket } = outgoing.req;
-  const previous = lastResponses.get(socket);
-  lastResponses.set(socket, outgoing);
-  if (!previous || previous.writableFinished) begin();
-  else previous.once('close', begin);
-}
-
-function describePeer({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
-
-/**
- * Returns the host name for URLs: `localhost` if the certificate is valid for `localhost` but not
- * for `host`, otherwise `own`.
- */
-function certifiedName({ cert }: EmulatorTlsOptions, host: string, own: string): string {
-  const certificate = new X509Certificate(cert);
-  const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
-  return named === undefined && certificate.checkHost('localhost') ? 'localhost' : own;
 }
 
 /** The server's public origin and functions that {@link serve} uses. */
@@ -174,7 +164,7 @@ export async function serve(
 ): Promise<void> {
   const left = new AbortController();
   outgoing.once('close', () => left.abort());
-  const target = readTarget(incoming);
+  const { url: target = '/' } = incoming;
   const request = readRequest(incoming, target, origin, left.signal);
   if (!request) {
     outgoing.writeHead(405, { 'Content-Length': '0' }).end();
@@ -219,15 +209,6 @@ async function send(
     return;
   }
   outgoing.end();
-}
-
-/**
- * Returns a request's path and query. If a client uses the server as its proxy, the request has
- * the whole URL instead (RFC 9112, section 3.2.2).
- */
-function readTarget({ url = '/', headers }: IncomingMessage): string {
-  const [, host, rest] = /^https?:\/\/([^/?#]*)(.*)/i.exec(url) ?? [];
-  return host !== undefined && host === headers.host ? rest || '/' : url;
 }
 
 /** Creates a `Request` with a streamed body. Returns undefined for methods that `Request` rejects. */

@@ -41,7 +41,9 @@ export function toResponse(reply: Reply, method: string): Response {
   const bodyless = method === 'HEAD' || status === 204 || status === 205 || status === 304;
   const body = bodyless ? null : (reply.body ?? null);
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const streamed = bytes === null || bytes.length === 0 ? null : streamPieces(bytes);
+  // The body that `Response` creates from bytes closes in a `queueMicrotask` callback, so it would
+  // never end under fake timers that replace `queueMicrotask`.
+  const streamed = bytes === null || bytes.length === 0 ? null : ReadableStream.from([bytes]);
   const response = new Response(streamed, { status, statusText, headers: reply.headers });
   // `Response` sets this type only for a body that is a string.
   if (typeof body === 'string' && !response.headers.has('content-type')) {
@@ -53,24 +55,6 @@ export function toResponse(reply: Reply, method: string): Response {
     response.headers.set('content-length', String(length));
   }
   return response;
-}
-
-const pieceBytes = 65_536;
-
-/**
- * Streams bytes in chunks, so only one chunk is in memory while a slow reader catches up. The body
- * that `Response` creates from bytes closes in a `queueMicrotask` callback, so it would never end
- * under fake timers that replace `queueMicrotask`.
- */
-export function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let at = 0;
-  return new ReadableStream({
-    pull(stream) {
-      stream.enqueue(bytes.slice(at, at + pieceBytes));
-      at += pieceBytes;
-      if (at >= bytes.length) stream.close();
-    },
-  });
 }
 
 /** Creates an error response in an API's format. */

@@ -48,24 +48,14 @@ export interface LoggedRequest {
   readonly sent: SentRequest;
 }
 
-/** Approximate maximum memory of the log, in bytes. */
-const mostBytes = 16 * 1_048_576;
-/** Approximate memory that an entry uses in addition to its strings, in bytes. */
-const overhead = 2048;
-
 /** Log of the requests since the start or the last `clear`. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   #received = 0;
   readonly #most: number;
-  readonly #sizes: number[] = [];
-  #size = 0;
 
-  /**
-   * @param most maximum number of entries. The oldest are discarded first. The log is also limited
-   * to 16 MiB.
-   */
-  constructor(most = Number.POSITIVE_INFINITY) {
+  /** @param most maximum number of entries. The oldest are discarded first. Default: 10,000. */
+  constructor(most = 10_000) {
     if (!(most >= 0)) {
       throw new RangeError(`keepRequests: must be 0 or greater (got ${most})`);
     }
@@ -89,7 +79,6 @@ export class RequestLog {
   add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
     const { target, headers } = sent;
     const [, ...rest] = target.split('?');
-    const size = measureRequest(sent);
     this.#received++;
     const entry = {
       id: this.#received,
@@ -107,12 +96,7 @@ export class RequestLog {
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
     this.#entries.push(entry);
-    this.#sizes.push(size);
-    this.#size += size;
-    while (this.#entries.length > this.#most || this.#size > mostBytes) {
-      this.#entries.shift();
-      this.#size -= this.#sizes.shift() ?? 0;
-    }
+    if (this.#entries.length > this.#most) this.#entries.shift();
     return (response) => {
       entry.status = response?.status ?? 0;
       entry.size = response?.body ? Number(response.headers.get('content-length') ?? 0) : 0;
@@ -122,8 +106,6 @@ export class RequestLog {
 
   clear(): void {
     this.#entries.length = 0;
-    this.#sizes.length = 0;
-    this.#size = 0;
     this.#received = 0;
   }
 
@@ -133,12 +115,6 @@ export class RequestLog {
       .map(({ status, method, path }) => `${status} ${method.padEnd(6)} ${path}`)
       .join('\n');
   }
-}
-
-function measureRequest({ target, headers, body = '' }: SentRequest): number {
-  const fields = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  // Every string is stored twice, as sent and masked, and a character can take two bytes.
-  return overhead + 4 * (target.length + fields + body.length);
 }
 
 function readMaskedBody(headers: Headers, text: string): unknown {

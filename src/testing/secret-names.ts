@@ -1,6 +1,5 @@
 import { mask } from '../masks/secrets.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { cached } from './cached.js';
 
 const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;
@@ -20,16 +19,12 @@ const tokenAsName = /^(?=.*\d)[\w-]{16,}$/;
 const tokenInPath = /(?<=\/applications\/[^/\s"'<>]+\/tokens\/)[^/?\s"'<>]+/g;
 const passwordInUrl = /(?<=:\/\/[^\s/?#@"'<>:]{0,128}:)[^\s/?#@"'<>]+(?=@)/g;
 
-const isSecretHeader = cached((name) => headers.test(name) || isSecretWord(name));
-
 /** Returns whether a parameter or a JSON member with this name is secret. */
-export const isSecretField = cached((name) =>
+export function isSecretField(name: string): boolean {
   // Forms express nesting with brackets: `user[password]`, `tokens[0]`.
-  name
-    .slice(-100)
-    .split(/[[\]]+/)
-    .some(isSecretWord),
-);
+  const words = name.slice(-100).split(/[[\]]+/);
+  return words.some(isSecretWord);
+}
 
 /**
  * Returns whether a field is secret even in responses. Excludes `code` and `license`, which are
@@ -50,7 +45,7 @@ function isSecretWord(word: string): boolean {
  * @param name Lowercase name of the header.
  */
 export function maskHeader(name: string, value: string): string {
-  if (!isSecretHeader(name)) return value;
+  if (!headers.test(name) && !isSecretWord(name)) return value;
   const scheme = /authorization$/i.test(name) ? /^\S+ /.exec(value)?.[0] : undefined;
   return scheme === undefined ? mask : `${scheme}${mask}`;
 }

@@ -1,39 +1,43 @@
-import { access, constants } from 'node:fs/promises';
-import { errorMessage } from '../schema/unknown-values.js';
-import { worldText } from './world/file.js';
-import {
-  createPartPath,
-  isMissing,
-  replaceFile,
-  resolveFile,
-  statFile,
-} from './world/replace-file.js';
-import type { Dataset } from './world/world.js';
+import type { Emulator } from './emulator.js';
+import { writeWorld } from './world/file.js';
 
-/** The `--state` file. If several emulators use the same file, the last write wins. */
-export interface StateFile {
-  /** Whether the file existed at the start. */
-  readonly existed: boolean;
-  /** Replaces the file. @throws {Error} if the file isn't writable. */
-  write(world: Dataset): Promise<void>;
+/** Delay between a change and the write, in ms. One write then covers several changes. */
+const writeDelay = 500;
+
+/**
+ * GET requests that change the state, because they advance a configuration run, close connections
+ * or count downloads.
+ */
+const changingReads = /\/(?:configcheck|maintenance)\/?$|\/assets\/|\/releases\/download\//;
+
+/** Returns whether a request may change the emulator's state. */
+export function changesState({ method, url }: Request): boolean {
+  const reads = method === 'GET' || method === 'HEAD';
+  return !reads || changingReads.test(new URL(url).pathname);
 }
 
-/** Opens the file. @throws {Error} if the file isn't writable. */
-export async function openStateFile(path: string): Promise<StateFile> {
-  try {
-    const target = await resolveFile(path);
-    const existed = (await statFile(target)) !== undefined;
-    if (existed) await access(target, constants.W_OK);
-    // Throws now rather than at the first write if the temporary file's name is too long.
-    await statFile(createPartPath(target));
-    return {
-      existed,
-      write: async (world) => await replaceFile(target, await worldText(path, world)),
-    };
-  } catch (cause) {
-    const why = isMissing(cause)
-      ? `${path}: must be in an existing folder (${errorMessage(cause)})`
-      : errorMessage(cause);
-    throw new Error(`--state: ${why}`, { cause });
-  }
+/**
+ * Creates functions that save an emulator's state to the `--state` file. If several emulators use
+ * the same file, the last write wins.
+ */
+export function keepState(path: string, emulator: Emulator, failed: (error: unknown) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const now = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    // Serializes writes so that an earlier state never replaces a later state.
+    writing = writing.catch(() => undefined).then(() => writeWorld(path, emulator.export()));
+    await writing;
+  };
+  return {
+    /** Schedules a write. Call this method when the state may have changed. */
+    soon: () => {
+      timer ??= setTimeout(() => {
+        now().catch(failed);
+      }, writeDelay);
+    },
+    /** Writes the file immediately. */
+    now,
+  };
 }

@@ -51,19 +51,13 @@ test('the status page shows and filters requests', async () => {
   expect(problems).toEqual([]);
 });
 
-test('the status page copies a request as a curl command without the secret', async () => {
+test('the status page shows a request without the secret', async () => {
   const { page, problems } = await statusPage();
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const body = JSON.stringify({ title: "It's <b>odd</b>" });
   const headers = { 'content-type': 'application/json' };
   await sendRequest('/api/v3/repos/acme/rocket/pulls', { method: 'POST', body, headers });
   await page.getByRole('button', { name: '/pulls' }).click();
   await page.getByText('"title": "It\'s <b>odd</b>"').waitFor();
-  await page.getByRole('button', { name: 'curl' }).click();
-  await page.getByRole('button', { name: 'copied' }).waitFor();
-  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
-  expect(copied).toContain(`curl -X POST '${url}/api/v3/repos/acme/rocket/pulls'`);
-  expect(copied).toContain(`'authorization: token '"$SECRET"''`);
   expect(await page.locator('#requests').innerHTML()).not.toContain(seeded.token);
   await page.getByRole('button', { name: '/pulls' }).click();
   expect(await page.locator('pre').count()).toBe(0);

@@ -1,18 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { control } from '../../src/testing/control.js';
-import {
-  consoleSeed,
-  createEmulator,
-  type Emulator,
-  seeded,
-  supportSeed,
-} from '../../src/testing/index.js';
+import { createEmulator, type Emulator, seeded, supportSeed } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { origin, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
-
-const releases = '/api/v3/repos/acme/rocket/releases';
 
 async function sendJson(emulator: Emulator, path: string, body: string, method = 'POST') {
   const headers = {
@@ -24,8 +16,6 @@ async function sendJson(emulator: Emulator, path: string, body: string, method =
   const response = (await control(emulator, request)) ?? (await emulator.respond(request));
   return { status: response.status, text: await response.text() };
 }
-
-const bodyWith = (values: number) => `{"a":[${'{},'.repeat(values - 3)}{}]}`;
 
 beforeEach(() => {
   emulator = createEmulator(noon);
@@ -49,8 +39,8 @@ describe('JSON request bodies', () => {
     expect(await echoed(marks)).toEqual(JSON.parse(marks));
     const wide = `{"a":[${'[],{},'.repeat(200)}1]}`;
     expect(await echoed(wide)).toEqual(JSON.parse(wide));
-    expect(await echoed('{"a\\ud800":["\\ud800b",null,1,{"c":"\\udc00"}]}')).toEqual({
-      'a\ufffd': ['\ufffdb', null, 1, { c: '\ufffd' }],
+    expect(await echoed('{"a":["\\ud800b",null,1,{"c":"\\udc00"}]}')).toEqual({
+      a: ['\ufffdb', null, 1, { c: '\ufffd' }],
     });
     expect(await echoed('')).toEqual({});
     const malformed = ['[]', '1', 'null', '{', '"x"', '['.repeat(1_000_000)];
@@ -84,31 +74,6 @@ it('POST /api/v2/authenticate accepts URL-encoded and multipart forms', async ()
   expect(await send(undefined)).toEqual([200, false]);
   expect(await send(text, 'text/plain')).toEqual([400, false]);
   expect(await send('--b', 'multipart/form-data; boundary=b')).toEqual([400, false]);
-});
-
-describe('JSON bodies', () => {
-  it.each(['/login/oauth/access_token', releases, '/setup/api/start', '/_emulator/faults'])(
-    'the emulator accepts at most 100,000 JSON values in a body for %s',
-    async (path) => {
-      const many = await sendJson(createEmulator(), path, bodyWith(100_001));
-      expect(many).toEqual({ status: 413, text: expect.stringContaining('100000 values') });
-      const some = await sendJson(createEmulator(), path, bodyWith(100_000));
-      expect(some.status).not.toBe(413);
-    },
-  );
-
-  it("the limit for JSON values doesn't count commas and brackets in strings", async () => {
-    const body = JSON.stringify({ tag_name: 'v', body: '[{,"'.repeat(200_000) });
-    expect((await sendJson(createEmulator(), releases, body)).status).toBe(201);
-  });
-});
-
-describe('PUT /_emulator/world.json', () => {
-  it('rejects a world with more than 10,000,000 values', async () => {
-    const body = `[${'1,'.repeat(10_000_000)}1]`;
-    const { status, text } = await sendJson(createEmulator(), '/_emulator/world.json', body, 'PUT');
-    expect([status, text]).toEqual([413, expect.stringContaining('10000000 values')]);
-  });
 });
 
 // A check with quadratic backtracking would exceed this test's timeout.
@@ -162,8 +127,6 @@ function post(path: string, body: string | ReadableStream, type: string): Reques
 
 const multipart = 'multipart/form-data; boundary=b';
 
-const urlencoded = 'application/x-www-form-urlencoded';
-
 describe('forms without a token', () => {
   it.each([
     ['/api/v2/authenticate', 400],
@@ -176,47 +139,6 @@ describe('forms without a token', () => {
     expect(response.status).toBe(status);
     expect(seen.bytes).toBeLessThan(9 * mebibyte);
   });
-
-  it.each([
-    ['/api/v2/authenticate', 400],
-    ['/login/oauth/access_token', 413],
-    ['/setup/api/start', 413],
-  ])('the emulator accepts at most 10,000 form fields at %s', async (path, status) => {
-    const many = await createEmulator().respond(post(path, 'a&'.repeat(10_001), urlencoded));
-    expect([many.status, await many.text()]).toEqual([status, expect.stringContaining('10000')]);
-    const some = await createEmulator().respond(post(path, 'a&'.repeat(9999), urlencoded));
-    expect(await some.text()).not.toContain('10000');
-  });
-});
-
-it('POST /setup/api/start rejects a JSON body with more than 10,000 fields', async () => {
-  const names = Array.from({ length: 10_001 }, (_, index) => [`f${index}`, 1]);
-  const json = JSON.stringify(Object.fromEntries(names));
-  const response = await createEmulator().respond(
-    post('/setup/api/start', json, 'application/json'),
-  );
-  expect(response.status).toBe(413);
-});
-
-describe('multipart forms', () => {
-  it.each([
-    ['/api/v2/authenticate', 400],
-    ['/login/oauth/access_token', 413],
-  ])(
-    'the emulator accepts at most 10,000 parts of a multipart form at %s',
-    async (path, status) => {
-      const form = (count: number) => `${`${head('a')}\r\n`.repeat(count)}--b--\r\n`;
-      for (const type of [multipart, 'multipart/form-data; charset=utf-8; boundary="b"']) {
-        const many = await createEmulator().respond(post(path, form(10_001), type));
-        expect([many.status, await many.text()]).toEqual([
-          status,
-          expect.stringContaining('10000'),
-        ]);
-        const some = await createEmulator().respond(post(path, form(10_000), type));
-        expect(await some.text()).not.toContain('10000');
-      }
-    },
-  );
 });
 
 describe('asset downloads', () => {
@@ -235,49 +157,6 @@ describe('asset downloads', () => {
   });
 });
 
-describe('console uploads', () => {
-  const start = async (pieces: Iterable<Uint8Array>) => {
-    const emulator = createEmulator();
-    const { body, seen } = counted(pieces);
-    const response = await emulator.respond(post('/setup/api/start', body, multipart));
-    return { emulator, seen, status: response.status, text: await response.text() };
-  };
-
-  it('the console API reads only the start of a multipart form with 5000 parts', async () => {
-    function* parts() {
-      for (let index = 0; index < 5000; index++) yield Buffer.from(`${head(`f${index}`)}x\r\n`);
-      yield Buffer.from('--b--\r\n');
-    }
-    const { status, seen } = await start(parts());
-    expect(status).toBe(400);
-    expect(seen.bytes).toBeLessThan(200_000);
-  });
-
-  it('the console API ignores the fields of a multipart form after 4 MiB', async () => {
-    function* parts() {
-      for (let index = 0; index < 4; index++) {
-        yield Buffer.from(head(`filler${index}`));
-        yield Buffer.alloc(mebibyte, 'x');
-        yield Buffer.from('\r\n');
-      }
-      yield Buffer.from(`${head('license')}l\r\n${head('package')}p\r\n--b--\r\n`);
-    }
-    const { status, text } = await start(parts());
-    expect([status, text]).toEqual([400, expect.stringContaining('license')]);
-  });
-
-  it('the console API records only the last 1000 uploads', async () => {
-    const emulator = createEmulator();
-    for (let index = 0; index < 501; index++) {
-      const body = new URLSearchParams({ license: `l${index}`, package: 'p' });
-      const request = post('/setup/api/start', body.toString(), urlencoded);
-      expect((await emulator.respond(request)).status).toBe(202);
-    }
-    expect(emulator.console.uploads).toHaveLength(1000);
-    expect(emulator.console.licenseMd5).not.toBe(consoleSeed.licenseMd5);
-  });
-});
-
 describe("the emulator's control API", () => {
   it.each(['faults', 'clock', 'applications'])(
     'the control API reads at most 8 MiB of a body at /_emulator/%s',
@@ -288,43 +167,4 @@ describe("the emulator's control API", () => {
       expect(seen.bytes).toBeLessThan(9 * mebibyte);
     },
   );
-
-  it('emulator.status() shortens paths to 500 characters and an ellipsis', async () => {
-    const emulator = createEmulator();
-    await emulator.respond(new Request(`${origin}/${'x'.repeat(5000)}`));
-    expect(emulator.status().requests[0]?.path).toHaveLength(501);
-    expect(emulator.requests[0]?.path).toHaveLength(5001);
-  });
-});
-
-describe('concurrent request bodies', () => {
-  it('the emulator responds with 503 if incomplete request bodies use 512 MiB in total', async () => {
-    const emulator = createEmulator();
-    const piece = Buffer.alloc(64 * mebibyte, ' ');
-    const aborted = new AbortController();
-    const send = async (body: string | ReadableStream) =>
-      await control(
-        emulator,
-        new Request(`${origin}/_emulator/world.json`, { method: 'PUT', body, duplex: 'half' }),
-      );
-    let started = 0;
-    const stalled = Array.from({ length: 8 }, () => {
-      const body = ReadableStream.from(
-        (async function* () {
-          yield piece;
-          started += 1;
-          await new Promise((resolve) => aborted.signal.addEventListener('abort', resolve));
-          throw new Error('the client has gone');
-        })(),
-      );
-      return send(body);
-    });
-    await expect.poll(() => started).toBe(8);
-    expect((await send('{}'))?.status).toBe(503);
-    const upload = post('/api/v2/authenticate', 'a=b', multipart);
-    expect((await emulator.respond(upload)).status).toBe(503);
-    aborted.abort();
-    await Promise.allSettled(stalled);
-    expect((await send('{}'))?.status).toBe(204);
-  });
 });

@@ -6,13 +6,12 @@ import {
   type Repo,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { auth, engine, findRocket, headIn, here, read } from './hosting-worlds.js';
+import { auth, engine, findRocket, here, read } from './hosting-worlds.js';
 import { callHosting } from './send-request.js';
 
 let emulator: Emulator;
 const { send, getStatus } = callHosting(() => emulator);
 let repo: Repo;
-const getHead = (name?: string) => headIn(repo, name);
 const get = (path: string, accept?: string) => read(emulator, path, accept);
 const rocket = () => findRocket(emulator);
 
@@ -97,25 +96,6 @@ describe('commit diffs', () => {
         changes: Number(added) + Number(removed),
         ...(patch !== 'binary' && { patch }),
       });
-      const { text } = await get('/commits/main', 'application/vnd.service.diff');
-      const [old, now] = [
-        before === undefined ? '/dev/null' : 'a/dir/f',
-        after === undefined ? '/dev/null' : 'b/dir/f',
-      ];
-      const mode =
-        status === 'added'
-          ? 'new file mode 100644\nindex HASH\n'
-          : status === 'removed'
-            ? 'deleted file mode 100644\nindex HASH\n'
-            : 'index HASH 100644\n';
-      const body =
-        patch === 'binary'
-          ? `Binary files ${old} and ${now} differ\n`
-          : patch && `--- ${old}\n+++ ${now}\n${patch}\n`;
-      const expected = `diff --git a/dir/f b/dir/f\n${mode}${body}`;
-      expect(text.replace(/[0-9a-f]{7}\.\.[0-9a-f]{7}/, 'HASH')).toBe(expected);
-      const [, from, to] = /index (\w+)\.\.(\w+)/.exec(text) ?? [];
-      if (patch.startsWith('@@')) expect(from).not.toBe(to);
     },
   );
 
@@ -139,90 +119,6 @@ describe('commit diffs', () => {
     expect(data.files[3].patch).toMatch(
       /^@@ -1,1 \+1,1 @@\n-Subproject commit \w{40}\n\+Subproject commit \w{40}$/,
     );
-    expect((await get('/commits/main', 'application/vnd.service.diff')).text).toContain(
-      '+2\ndiff --git a/b b/b\n',
-    );
-  });
-
-  it("the emulator formats a commit's patch as an email", async () => {
-    emulator.clock.set(new Date('2014-02-03T04:05:06Z'));
-    const mail = async () =>
-      (await get('/commits/main', 'application/vnd.service.v3.patch+json')).text;
-    const options = { message: 'Go\n\n  Faster,\nand on.\n', login: 'ada' };
-    emulator.hosting.addFiles(repo, { a: 'x\n', b: 'y\nz\n' }, options);
-    const text = await mail();
-    const from = `From ${getHead()} Mon Sep 17 00:00:00 2001
-From: ada <ada@example.com>
-Date: Mon, 03 Feb 2014 04:05:06 +0000
-Subject: [PATCH] Go
-
-Faster,
-and on.
-
----
- 2 files changed, 3 insertions(+), 0 deletions(-)
-
-diff --git a/a b/a
-`;
-    expect(text.slice(0, from.length)).toBe(from);
-    expect(text).toMatch(/\n\+z\n--\n2\.0\.0\n$/);
-    emulator.hosting.addFiles(repo, { a: 'w\n' }, { message: 'Short' });
-    expect(await mail()).toContain(
-      'Subject: [PATCH] Short\n\n---\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\ndiff',
-    );
-  });
-
-  it.each([
-    ['application/vnd.service.diff', 'diff --git'],
-    ['application/vnd.service.v3.diff', 'diff --git'],
-    ['application/vnd.service.diff+json', 'diff --git'],
-    ['application/vnd.other.patch', 'From '],
-    ['application/vnd.diff', '{'],
-    ['application/vnd.service.v3.more.diff', '{'],
-    ['application/vnd.service.diffs', '{'],
-    ['application/vndxservice.diff', '{'],
-    ['xapplication/vnd.service.diff', '{'],
-    ['application/vnd.service.diff+json2', '{'],
-    ['application/vnd.service-diff', '{'],
-  ])(
-    'GET /commits/:ref responds to Accept: %s with a body that starts with "%s"',
-    async (accept, begin) => {
-      emulator.hosting.addFile(repo, 'a', 'x');
-      const { text, headers } = await get('/commits/main', accept);
-      expect(text.slice(0, begin.length)).toBe(begin);
-      const type = begin === '{' ? 'application/json' : accept.replace('+json', '');
-      expect(headers['content-type']).toBe(`${type}; charset=utf-8`);
-    },
-  );
-
-  it('the emulator serves web URLs of commits and pull requests that end in .diff or .patch', async () => {
-    emulator.hosting.addFile(repo, 'a', 'x');
-    emulator.hosting.addPull(repo);
-    emulator.hosting.addRepo('lab', 'hidden', { isPrivate: true });
-    const at = async (path: string) => {
-      const response = await emulator.respond(new Request(`http://code.test/lab/${path}`));
-      return `${response.status} ${(await response.text()).slice(0, 5).trim()}`;
-    };
-    const sha = getHead();
-    expect(await at(`engine/commit/${sha}.diff`)).toBe('200 diff');
-    expect(await at(`engine/commit/${sha}.patch`)).toBe('200 From');
-    expect(await at('engine/pull/1.diff')).toBe('200 diff');
-    expect(await at('engine/pull/1.patch')).toBe('200 From');
-    const page = await emulator.respond(new Request('http://code.test/lab/engine/pull/1.diff'));
-    expect(page.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(await page.text()).toBe((await get('/pulls/1', 'application/vnd.service.diff')).text);
-    for (const path of [
-      ...[`engine/commit/${sha}`, `engine/commit/${sha}diff`, `engine/commit/${sha}.html`],
-      ...[
-        `engine/commit/${sha}.diff.html`,
-        'engine/pull/1',
-        'engine/pull/2.diff',
-        'engine/pull/1xdiff',
-      ],
-      ...['engine/pull/.diff', 'none/pull/1.diff', 'hidden/commit/main.diff'],
-    ]) {
-      expect([path, (await at(path)).slice(0, 3)]).toEqual([path, '404']);
-    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { control } from '../../src/testing/control.js';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
@@ -70,34 +70,17 @@ it('POST /_emulator/limits sets the quota and adds a secondary limit', async () 
   }
 });
 
-it('GET /_emulator/requests/:id returns the request and a curl command without secrets', async () => {
-  const curl = async (what: string, how: Parameters<typeof askApi>[2] = {}) => {
-    await askApi(emulator, what, how);
-    const id = emulator.requests.at(-1)?.id;
-    const { status, data } = await send(`GET /requests/${id}`);
-    expect([status, data]).toMatchObject([200, { id, method: what.split(' ')[0] }]);
-    return data.curl.replace(` -H 'user-agent: asking'`, '');
-  };
-  const at = `'http://code.test/api/v3`;
-  expect(await curl('GET /user', { auth: null })).toBe(`curl ${at}/user'`);
-  expect(await curl(`PUT /user/it's`, { auth: null, headers: { connection: 'close' } })).toBe(
-    `curl -X PUT ${at}/user/it'\\''s'`,
-  );
-  expect(await curl('GET /user?token=1&code=2')).toBe(
-    `curl ${at}/user?token='"$SECRET"'&code='"$SECRET"'' -H 'authorization: token '"$SECRET"''`,
-  );
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  expect(await curl('POST /hub', { auth: null, body: 'a=b+c&password=x', headers: form })).toBe(
-    `curl -X POST ${at}/hub' -H 'content-type: ${form['content-type']}' --data-raw 'a=b+c&password='"$SECRET"''`,
-  );
-  const json = `-H 'content-type: application/json'`;
-  expect(await curl('POST /hub', { auth: null, body: { a: [1], secret: 'x' } })).toBe(
-    `curl -X POST ${at}/hub' ${json} --data-raw '{"a":[1],"secret":"'"$SECRET"'"}'`,
-  );
-  expect(await curl('POST /hub', { auth: null, body: '{' })).toBe(
-    `curl -X POST ${at}/hub' ${json} --data-raw '{'`,
-  );
-  for (let count = 0; count < 10; count++) await askApi(emulator, 'GET /emojis');
+it('GET /_emulator/requests/:id returns the request without secrets', async () => {
+  const json = { 'content-type': 'application/json' };
+  await askApi(emulator, 'POST /hub?token=1', { body: { a: [1], secret: 'x' }, headers: json });
+  expect((await send('GET /requests/1')).data).toMatchObject({
+    id: 1,
+    method: 'POST',
+    path: '/api/v3/hub?token=***',
+    headers: { authorization: 'token ***' },
+    body: { a: [1], secret: '***' },
+  });
+  for (let count = 0; count < 11; count++) await askApi(emulator, 'GET /emojis');
   expect((await send('GET /requests/12')).data.id).toBe(12);
   for (const path of [
     '/requests/99',
@@ -244,33 +227,23 @@ describe('POST /_emulator/faults', () => {
   });
 
   it.each<[object, string]>([
-    [{}, 'fault'],
-    [{ fault: { kind: 'rest' } }, 'fault.kind'],
-    [{ fault: { kind: 'response', status: 199 } }, 'fault.status'],
-    [{ fault: { kind: 'response', status: 600 } }, 'fault.status'],
-    [{ fault: { kind: 'truncate', bytes: -1 } }, 'fault.bytes'],
-    [{ fault: { kind: 'slow' } }, 'fault.ms'],
-    [{ fault: { kind: 'hang' }, times: 0 }, 'times'],
-    [{ fault: { kind: 'hang' }, after: -1 }, 'after'],
-    [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'match'],
-    [{ fault: { kind: 'hang', ms: 1 } }, 'fault'],
-  ])('rejects the body %j because of the field %s', async (body, field) => {
+    [{}, 'the body is invalid'],
+    [{ fault: { kind: 'rest' } }, "fail: unknown kind 'rest'"],
+    [{ fault: { kind: 'response', status: 199 } }, 'fail: status: '],
+    [{ fault: { kind: 'response', status: 600 } }, 'fail: status: '],
+    [{ fault: { kind: 'truncate', bytes: -1 } }, 'fail: bytes: '],
+    [{ fault: { kind: 'slow' } }, 'fail: ms: '],
+    [{ fault: { kind: 'hang' }, times: 0 }, 'fail: times: '],
+    [{ fault: { kind: 'hang' }, after: -1 }, 'fail: after: '],
+    [{ fault: { kind: 'hang' }, match: { paths: '/' } }, 'the body is invalid'],
+    [{ fault: { kind: 'hang', ms: 1 } }, "fail: hang: unknown option 'ms'"],
+    [{ fault: { kind: 'response', status: 200, headers: { 'a b': '' } } }, 'header name'],
+  ])('rejects the body %j because of %s', async (body, message) => {
     const { status, data } = await send('POST /faults', body);
-    expect([status, data]).toMatchObject([
-      400,
-      { message: expect.any(String), errors: [{ field, message: expect.any(String) }] },
-    ]);
+    expect([status, data]).toMatchObject([400, { message: expect.stringContaining(message) }]);
     expect(emulator.status().faults).toEqual([]);
   });
-
-  it('rejects an invalid header name in a fault', async () => {
-    const fault = { kind: 'response', status: 200, headers: { 'a b': '' } };
-    const { status, data } = await send('POST /faults', { fault });
-    expect([status, data]).toEqual([400, { message: expect.stringContaining('headers') }]);
-  });
 });
-
-const origin = 'http://code.test';
 
 describe('control API state', () => {
   it("the control API serves the emulator's state as JSON and as a page", async () => {
@@ -302,68 +275,6 @@ describe('control API state', () => {
       expect(page.data).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
     }
   });
-
-  it('GET /_emulator/events sends an event after each change until the reader cancels', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const response = await control(emulator, new Request('http://code.test/_emulator/events'));
-    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const times: string[] = [];
-    for (const seconds of [0, 1, 1]) {
-      emulator.clock.advance(seconds * 1000);
-      vi.advanceTimersByTime(1000);
-      const { value = '' } = (await reader?.read()) ?? {};
-      times.push(JSON.parse(value.replace(/^data: /, '')).now);
-    }
-    expect(times.map((time) => time.slice(17, 19))).toEqual(['00', '01', '02']);
-    await reader?.cancel();
-    await expect.poll(() => vi.getTimerCount()).toBe(0);
-  });
-
-  it('GET /_emulator/events stops polling after the reader aborts the stream', async () => {
-    const stop = new AbortController();
-    const url = 'http://code.test/_emulator/events';
-    await control(emulator, new Request(url, { signal: stop.signal }));
-    const clear = vi.spyOn(globalThis, 'clearInterval');
-    onTestFinished(() => clear.mockRestore());
-    stop.abort();
-    expect(clear).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe("the emulator's control API", () => {
-  it('GET /_emulator/events sends only the latest state to a slow reader', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const emulator = createEmulator(noon);
-    const response = await control(emulator, new Request(`${origin}/_emulator/events`));
-    for (let second = 0; second < 1000; second++) {
-      emulator.clock.advance(1000);
-      vi.advanceTimersByTime(250);
-    }
-    const reader = response?.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const next = async () => {
-      const { value = '' } = (await reader?.read()) ?? {};
-      return JSON.parse(value.replace(/^data: /, '')).now;
-    };
-    const first = await next();
-    vi.advanceTimersByTime(250);
-    const times = [first, await next()];
-    emulator.clock.advance(1000);
-    vi.advanceTimersByTime(500);
-    times.push(await next());
-    expect(times.map((time) => time.slice(14, 19))).toEqual(['00:00', '16:40', '16:41']);
-    await reader?.cancel();
-  });
-});
-
-describe('HEAD /_emulator/events', () => {
-  it('responds with headers but no body', async () => {
-    const request = new Request('http://code.test/_emulator/events', { method: 'HEAD' });
-    const response = await control(createEmulator(), request);
-    expect([response?.status, response?.body]).toEqual([200, null]);
-    expect(response?.headers.get('content-type')).toBe('text/event-stream');
-  });
 });
 
 describe('control pages', () => {
@@ -385,12 +296,10 @@ describe('control pages', () => {
     }
   });
 
-  it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing', '/events'])(
-    'other sites cannot embed /_emulator%s',
+  it.each(['/state.json', '/world.json', '/world.yaml', '/license', '/nothing'])(
+    'prevent other sites from embedding /_emulator%s',
     async (path) => {
-      const stop = new AbortController();
-      onTestFinished(() => stop.abort());
-      const request = new Request(`http://code.test/_emulator${path}`, { signal: stop.signal });
+      const request = new Request(`http://code.test/_emulator${path}`);
       const response = await control(emulator, request);
       expect(Object.fromEntries(response?.headers ?? [])).toMatchObject({
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -398,7 +307,6 @@ describe('control pages', () => {
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': 'same-origin',
       });
-      await response?.body?.cancel();
     },
   );
 });

@@ -1,5 +1,8 @@
+import { consoleRouter } from '../../src/testing/console/routes.js';
+import { apiRouter, uploadRouter, webRouter } from '../../src/testing/hosting/routes.js';
 import { consoleSeed, type Emulator, seeded, supportSeed } from '../../src/testing/index.js';
 import { Random } from '../../src/testing/random.js';
+import { supportRouter } from '../../src/testing/support/emulator.js';
 
 type Maker = (random: Random) => string;
 
@@ -327,9 +330,14 @@ export function* generateRequests(
   session: string,
 ): Generator<MadeUp, never> {
   const random = new Random(seed);
-  const { hosting, support, console: appliance } = emulator;
-  const routes = [...hosting.routes, ...support.routes, ...appliance.routes];
-  const { state } = hosting;
+  const routes = [
+    [apiRouter, '/api/v3'] as const,
+    [uploadRouter, '/api/uploads'] as const,
+    [webRouter, ''] as const,
+    [supportRouter, '/api/v2'] as const,
+    [consoleRouter, '/setup/api'] as const,
+  ].flatMap(([{ names }, prefix]) => names.map((name) => name.replace(' ', ` ${prefix}`)));
+  const { state } = emulator.hosting;
   const rocket = state.repo(seeded.owner, seeded.repo);
   emulator.hosting.addHook('acme/rocket', { url: 'ftp://x' });
   const records = [rocket?.releases, rocket?.comments, rocket?.downloads, rocket?.hooks];

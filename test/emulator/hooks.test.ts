@@ -46,7 +46,6 @@ describe('/hooks', () => {
       { password: '*' },
     ],
     ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
-    ['campfire', { token: 't', play_sound: false }, { token: 't', play_sound: '0' }],
   ])(
     'POST /hooks normalizes the %s config %j and masks its secrets',
     async (name, passed, config, masked = {}) => {
@@ -75,7 +74,6 @@ describe('/hooks', () => {
     ['web', { url: ['x'] }, 'config', 'invalid'],
     ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
-    ['campfire', { play_sound: 1.5 }, 'play_sound', 'invalid'],
   ])('POST and PATCH /hooks reject the %s config %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
     expect([status, data.errors]).toEqual([422, [{ resource: 'Hook', field, code }]]);
@@ -96,9 +94,8 @@ describe('/hooks', () => {
     ['web', ['push', '*'], ['*']],
     ['web', ['ping'], ['ping']],
     ['irc', undefined, ['push', 'pull_request']],
-    ['campfire', undefined, ['push', 'pull_request', 'issues']],
     ['email', ['public'], ['public']],
-    ['railsbp', ['*'], ['*']],
+    ['email', ['*'], ['*']],
   ])(
     'POST /hooks normalizes the events of a hook for the service %s from %j to %j',
     async (name, events, wanted) => {
@@ -110,7 +107,7 @@ describe('/hooks', () => {
 
   it.each([
     ['web', ['nonsense', 'push']],
-    ['railsbp', ['watch']],
+    ['email', ['watch']],
     ['irc', ['ping']],
   ])(
     'POST /hooks responds with 422 to a hook for the service %s with the events %j',
@@ -254,7 +251,7 @@ describe('POST /hub', () => {
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://irc?ssl=maybe' }, 'Invalid callback'],
     [
-      { 'hub.callback': 'service://railsbp', 'hub.topic': `${topic.slice(0, -4)}watch` },
+      { 'hub.callback': 'service://email', 'hub.topic': `${topic.slice(0, -4)}watch` },
       'watch is not supported',
     ],
   ])('responds with 422 to %j and reports %j', async (fields, message) => {

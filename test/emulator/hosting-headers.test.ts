@@ -132,7 +132,7 @@ describe('hosting API validation', () => {
       },
     ],
     ['POST /hub', { auth: ada, body: {} }, 415, { documentation_url }],
-    ['GET /nowhere', {}, 404, { documentation_url, nearest: expect.any(Array) }],
+    ['GET /nowhere', {}, 404, { documentation_url }],
     ['GET /mine', {}, 404, { message: 'Not Found', documentation_url }],
   ])('responds to %s (options %j) with a %i and a message', async (what, how, status, body) => {
     emulator.hosting.route('GET /mine', () => undefined);

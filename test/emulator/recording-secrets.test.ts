@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/testing/index.js';
@@ -69,8 +69,8 @@ describe('createRecorder() with a secret in a response', () => {
 
   it.each<[string, Buffer]>([
     ['GZIP', gzipSync(`token=${secret}`)],
-    ['gzip, br', brotliCompressSync(gzipSync(`token=${secret}`))],
-    ['deflate', deflateRawSync(`token=${secret}`)],
+    ['br', brotliCompressSync(`token=${secret}`)],
+    ['deflate', deflateSync(`token=${secret}`)],
   ])('a recorder decodes a body with the Content-Encoding %s', async (coding, body) => {
     const all = await readRecording({ ...text, 'content-encoding': coding }, body);
     expect(all).toContain('token=***');

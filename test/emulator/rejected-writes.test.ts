@@ -6,7 +6,7 @@ import {
   type Emulator,
   supportSeed,
 } from '../../src/testing/index.js';
-import { checkWorld } from '../../src/testing/world/schema.js';
+import { checkWorld } from '../../src/testing/world/world.js';
 import { byExtent } from '../support/extent.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';

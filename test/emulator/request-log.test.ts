@@ -241,46 +241,8 @@ describe('clock option', () => {
   });
 });
 
-it("the emulator's request log drops its oldest requests if it exceeds 16 MiB", async () => {
-  emulator = createEmulator({ seed: false });
-  const body = JSON.stringify({ text: 'x'.repeat(1_000_000) });
-  for (let count = 0; count < 20; count++) {
-    const headers = { 'content-type': 'application/json', 'user-agent': String(count) };
-    await emulator.respond(
-      new Request('http://code.test/api/v3/hub', { method: 'POST', headers, body }),
-    );
-  }
-  expect(emulator.requests).toHaveLength(4);
-  expect(emulator.requests.at(-1)?.headers['user-agent']).toBe('19');
-  expect(emulator.status().received).toBe(20);
-  emulator.reset();
-  expect(emulator.requests).toHaveLength(0);
-});
-
-it("the size limit of the emulator's request log includes URLs and headers", async () => {
-  const long = 'x'.repeat(50_000);
-  const bounded = async (target: string, headers: Record<string, string>) => {
-    emulator = createEmulator({ seed: false });
-    const url = `http://code.test/api/v3/hub${target}`;
-    for (let count = 0; count < 90; count++) await emulator.respond(new Request(url, { headers }));
-    return emulator.requests.length;
-  };
-  // The log counts 4 bytes per character and a few more per entry.
-  const most = Math.floor((16 * 1_048_576) / (4 * 50_000));
-  for (const kept of [
-    await bounded(`?${long}`, {}),
-    await bounded('', { [long]: 'short' }),
-    await bounded('', { short: long }),
-  ]) {
-    expect(kept).toBeLessThanOrEqual(most);
-    expect(kept).toBeGreaterThan(most - 5);
-  }
-});
-
-it.each([
-  ['deeply nested JSON', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
-  ['JSON with more than 100,000 values', `{"a":[${'{},'.repeat(99_998)}{}]}`],
-])("the emulator's request log stores %s as text", async (_what, body) => {
+it("the emulator's request log stores deeply nested JSON as text", async () => {
+  const body = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   emulator = createEmulator({ seed: false });
   const headers = { 'content-type': 'application/json', 'user-agent': 'test' };
   const target = 'http://code.test/api/v3/authorizations';

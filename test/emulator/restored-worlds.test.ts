@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
 import { worldText } from '../../src/testing/world/file.js';
-import { checkWorld } from '../../src/testing/world/schema.js';
+import { checkWorld } from '../../src/testing/world/world.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 

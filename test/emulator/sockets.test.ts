@@ -114,24 +114,6 @@ describe('raw sockets', () => {
     );
   });
 
-  it('the emulator executes pipelined requests only as fast as the client reads the responses', async () => {
-    const socket = opened();
-    const path = '/api/v3/repos/acme/rocket/pulls?per_page=100&state=all&n=';
-    const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
-    const formatRequest = (number: number) => {
-      const end = number === numbers.length ? last : '\r\n';
-      return `GET ${path}${number} HTTP/1.1\r\nhost: localhost\r\n${user}${end}`;
-    };
-    socket.pause().write(numbers.map(formatRequest).join(''));
-    await expect.poll(() => emulator.requests.length).toBeGreaterThan(0);
-    await sendRaw(`GET /api/v3/rate_limit HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
-    expect(emulator.requests.length).toBeLessThan(100);
-    socket.resume();
-    await new Promise((resolve) => socket.once('close', resolve));
-    const received = emulator.requests.filter((each) => each.path.startsWith(path));
-    expect(received.map(({ query }) => Number(query.n))).toEqual(numbers);
-  }, 30_000);
-
   it('the emulator responds with JSON to a foreign Host and an internal error', async () => {
     const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
     expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
@@ -157,17 +139,6 @@ describe('raw sockets', () => {
   it('the emulator uses 127.0.0.1 in URLs if the request has no Host header', async () => {
     const response = await sendRaw(`GET /api/v3/repos/acme/rocket HTTP/1.0\r\n${user}\r\n`);
     expect(response).toContain('"url":"http://127.0.0.1/api/v3/repos/acme/rocket"');
-  });
-
-  it('the emulator accepts a whole URL as the request target, as in requests to a proxy', async () => {
-    const host = `127.0.0.1:${port}`;
-    const target = `http://${host}/api/v3/repos/acme/rocket?a=1`;
-    const response = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);
-    expect(response).toMatch(/^HTTP\/1\.1 200 /);
-    expect(response).toContain(`"url":"http://${host}/api/v3/repos/acme/rocket"`);
-    expect(emulator.requests[0]?.path).toBe('/api/v3/repos/acme/rocket?a=1');
-    const root = await sendRaw(`GET http://${host} HTTP/1.1\r\nhost: ${host}\r\n${user}${last}`);
-    expect(root).toContain('unknown route: GET /');
   });
 
   it('the emulator responds with 404 to a request target with a different origin', async () => {

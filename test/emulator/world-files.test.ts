@@ -14,15 +14,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { createEmulator, type Dataset, readWorld, writeWorld } from '../../src/testing/index.js';
-import { openStateFile } from '../../src/testing/state-file.js';
-import { keepState } from '../../src/testing/state-keeper.js';
+import { keepState } from '../../src/testing/state-file.js';
 
 const now = '2014-06-01T12:00:00Z';
 
 describe('checkWorld()', () => {
   // Imports the schema module on demand, as the emulator does.
   async function checked(data: object): Promise<Dataset> {
-    const { checkWorld } = await import('../../src/testing/world/schema.js');
+    const { checkWorld } = await import('../../src/testing/world/world.js');
     return checkWorld(data, 'world');
   }
 
@@ -166,7 +165,7 @@ describe('world files', () => {
       const path = join(await folder(), name);
       const text = '{"hosting":{"accounts":[{"login":"a","password":"caf\u00e9"}]}}';
       await writeFile(path, text, 'latin1');
-      await expect(readWorld(path)).rejects.toThrow(`${path}: must be UTF-8`);
+      await expect(readWorld(path)).rejects.toThrow(/: must be (?:JSON|YAML) \(.*utf-8/i);
       await writeFile(path, `\ufeff${text}`);
       expect((await readWorld(path)).hosting?.accounts).toEqual([{ login: 'a', password: 'café' }]);
     },
@@ -186,7 +185,7 @@ describe('world files', () => {
   });
 });
 
-describe('state files', () => {
+describe('writeWorld()', () => {
   let folder: string;
 
   let path: string;
@@ -201,84 +200,38 @@ describe('state files', () => {
 
   const text = `${JSON.stringify(world, null, 2)}\n`;
 
-  describe.each([
-    ['writeWorld', (name: string) => writeWorld(name, world)],
-    ['StateFile.write', async (name: string) => await (await openStateFile(name)).write(world)],
-  ])('%s', (_what, write) => {
-    it.each([
-      ['600', 0o600],
-      ['640', 0o640],
-      ['666', 0o666],
-      ['444', 0o444],
-    ])('writing a world keeps the file mode %s', async (_octal, mode) => {
-      await writeFile(path, 'before');
-      await chmod(path, mode);
-      if (process.getuid?.() !== 0 && mode === 0o444) return;
-      await write(path);
-      expect((await stat(path)).mode & 0o7777).toBe(mode);
-      expect(await readFile(path, 'utf8')).toBe(text);
-    });
+  const write = (name: string) => writeWorld(name, world);
 
-    it("writing a world through a symlink changes the link's target", async () => {
-      await mkdir(join(folder, 'data'));
-      const target = join(folder, 'data', 'world');
-      await writeFile(target, 'before');
-      await symlink('data/world', join(folder, 'first'));
-      await symlink('first', path);
-      await write(path);
-      expect((await lstat(path)).isSymbolicLink()).toBe(true);
-      expect(await readFile(target, 'utf8')).toBe(text);
-    });
-
-    it("writing a world through a symlink creates the link's missing target", async () => {
-      await mkdir(join(folder, 'data'));
-      await symlink(join('data', 'world'), path);
-      await write(path);
-      expect((await lstat(path)).isSymbolicLink()).toBe(true);
-      expect(await readFile(join(folder, 'data', 'world'), 'utf8')).toBe(text);
-    });
-
-    it('writing a world to a folder or a device fails', async () => {
-      await mkdir(path);
-      await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
-      await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
-      expect(await readdir(folder)).toEqual(['state.json']);
-    });
-
-    it('writing a world to a symlink to itself fails', async () => {
-      await symlink('state.json', path);
-      await expect(write(path)).rejects.toThrow('ELOOP');
-    });
+  it.each([
+    ['600', 0o600],
+    ['640', 0o640],
+    ['666', 0o666],
+    ['444', 0o444],
+  ])('writing a world keeps the file mode %s', async (_octal, mode) => {
+    await writeFile(path, 'before');
+    await chmod(path, mode);
+    if (process.getuid?.() !== 0 && mode === 0o444) return;
+    await write(path);
+    expect((await stat(path)).mode & 0o7777).toBe(mode);
+    expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  describe('openStateFile', () => {
-    it("openStateFile() rejects a file in a folder that doesn't exist", async () => {
-      const name = join(folder, 'none', 'state.json');
-      await expect(openStateFile(name)).rejects.toThrow(
-        `--state: ${name}: must be in an existing folder`,
-      );
-    });
+  it("writing a world through a symlink changes the link's target", async () => {
+    await mkdir(join(folder, 'data'));
+    const target = join(folder, 'data', 'world');
+    await writeFile(target, 'before');
+    await symlink('data/world', join(folder, 'first'));
+    await symlink('first', path);
+    await write(path);
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toBe(text);
+  });
 
-    it('openStateFile() rejects a name that is too long for a temporary file', async () => {
-      const name = join(folder, 'x'.repeat(230));
-      await expect(openStateFile(name)).rejects.toThrow('--state: ENAMETOOLONG');
-      expect(await readdir(folder)).toEqual([]);
-    });
-
-    it('StateFile.existed is true only if the file existed before it was opened', async () => {
-      const first = await openStateFile(path);
-      expect(first.existed).toBe(false);
-      await first.write(world);
-      expect((await openStateFile(path)).existed).toBe(true);
-    });
-
-    it('the last of two emulators that write the same file wins', async () => {
-      const [first, second] = [await openStateFile(path), await openStateFile(path)];
-      await second.write({});
-      await first.write(world);
-      expect(await readFile(path, 'utf8')).toBe(text);
-      expect(await readdir(folder)).toEqual(['state.json']);
-    });
+  it('writing a world to a folder or a device fails', async () => {
+    await mkdir(path);
+    await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
+    await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
+    expect(await readdir(folder)).toEqual(['state.json']);
   });
 });
 
@@ -288,8 +241,7 @@ test('keepState() returns soon(), which delays the save, and now(), which saves 
   const path = join(folder, 'state.json');
   const emulator = createEmulator({ seed: false });
   const failures: unknown[] = [];
-  const file = await openStateFile(path);
-  const keeper = keepState(file, emulator, (error) => failures.push(error));
+  const keeper = keepState(path, emulator, (error) => failures.push(error));
   for (const login of ['ada', 'grace']) {
     emulator.hosting.addUser(login);
     keeper.soon();

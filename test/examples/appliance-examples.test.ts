@@ -2,11 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ConsoleEmulator, consoleSeed, createEmulator } from '../../src/testing/index.js';
+import {
+  type ConsoleEmulator,
+  consoleSeed,
+  createEmulator,
+  type Emulator,
+} from '../../src/testing/index.js';
 import { runExample } from './run-example.js';
 
 /** Runs an example against an emulated appliance that `set` prepares. */
-async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed = true) {
+async function run(
+  name: string,
+  set: (appliance: ConsoleEmulator, emulator: Emulator) => void,
+  seed = true,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'triforge-appliance-'));
   const emulator = createEmulator({ seed });
   onTestFinished(async () => {
@@ -17,7 +26,7 @@ async function run(name: string, set: (appliance: ConsoleEmulator) => void, seed
   await writeFile(license, consoleSeed.license);
   await writeFile(pack, Buffer.alloc(3_000_000));
   const { consoleUrl } = await emulator.listen();
-  set(emulator.console);
+  set(emulator.console, emulator);
   const env = {
     TRIFORGE_CONSOLE_BASE_URL: consoleUrl,
     TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
@@ -44,11 +53,14 @@ const reconfigured = [
 ];
 
 test('upgrade-appliance completes an upgrade despite two restarts', async () => {
-  const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each) => {
+  const { code, stderr, lines, appliance } = await run('upgrade-appliance', (each, emulator) => {
     each.staleStatus(2);
     each.slowStep('Updating configuration', 20);
-    each.restartAt('Reloading system services', { refuse: 150, unavailable: 2 });
-    each.restartAt('Reloading application services', { refuse: 50 });
+    const polls = { path: '/configcheck' };
+    const body = '<html><body>The appliance is starting</body></html>';
+    emulator.fail(polls, { kind: 'refuse', ms: 150 }, { after: 5 });
+    emulator.fail(polls, { kind: 'response', status: 503, body }, { after: 5, times: 2 });
+    emulator.fail(polls, { kind: 'refuse', ms: 50 }, { after: 10 });
   });
   expect(code, stderr).toBe(0);
   expect(ofSteps(lines)).toEqual([
@@ -82,7 +94,8 @@ test('upgrade-appliance exits with 1 and names the failed step', async () => {
 test('install-appliance installs a bare appliance and applies the settings', async () => {
   const { code, stderr, lines, appliance } = await run(
     'install-appliance',
-    (each) => each.lateStatus(3),
+    (_each, emulator) =>
+      emulator.fail({ path: '/configcheck' }, { kind: 'response', status: 404 }, { times: 3 }),
     false,
   );
   expect(code, stderr).toBe(0);

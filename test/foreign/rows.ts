@@ -58,7 +58,7 @@ export const webRows: readonly Row[] = [
     methods: [],
     parameters: {},
     status: 200,
-    data: () => ['campfire', 'email', 'irc', 'railsbp', 'web'].map((name) => ({ name })),
+    data: () => ['email', 'irc', 'web'].map((name) => ({ name })),
   },
   {
     row: 'POST /hub',

@@ -6,23 +6,10 @@ import {
   runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import {
-  catchHttpErrors,
-  createReply,
-  formatError,
-  httpError,
-  json,
-  type Reply,
-  toResponse,
-} from '../reply.js';
-import { emptyWithFault } from '../wire-faults.js';
-import { exportConsole, importConsole } from '../world/console-data.js';
+import { catchHttpErrors, formatError, httpError, type Reply, toResponse } from '../reply.js';
 import type { Dataset } from '../world/world.js';
-import { readInputs } from './inputs.js';
-import type { ReceivedPart } from './multipart.js';
-import { consoleRouter } from './routes.js';
-import { type Restart, steps } from './run.js';
-import { ConsoleState, type KeyInState, md5 } from './state.js';
+import { consoleRouter, type ReceivedPart, readInputs } from './routes.js';
+import { ConsoleState, type KeyInState, md5, steps } from './state.js';
 
 /** License of a seeded emulator, for `new ConsoleClient({ auth: { license: consoleSeed.license } })`. */
 export const consoleSeed: { readonly license: Buffer; readonly licenseMd5: string } = {
@@ -39,9 +26,6 @@ export type ConsoleRouteContext<R extends string = string> = RouteContext<
   undefined,
   ConsoleState
 >;
-
-/** Maximum number of recorded uploads. */
-const mostUploads = 1000;
 
 /** Recorded upload, without its content. */
 export type ConsoleUpload = Omit<ReceivedPart, 'content'>;
@@ -65,11 +49,6 @@ export class ConsoleEmulator implements Family {
     this.#state = this.#first(options.seed);
   }
 
-  get routes(): readonly string[] {
-    const all = [...consoleRouter.names, ...this.#own.names];
-    return all.map((name) => name.replace(' ', ' /setup/api'));
-  }
-
   /**
    * Adds a custom route, which takes precedence over built-in routes and remains after `reset`.
    * @param route method and path below `/setup/api`. `:name` matches one segment, and `*name`
@@ -81,7 +60,7 @@ export class ConsoleEmulator implements Family {
     this.#own.add(route, handler as RouteHandler<ConsoleRouteContext>);
   }
 
-  /** Last 1000 uploaded license and package files, oldest first. */
+  /** Uploaded license and package files, oldest first. */
   get uploads(): readonly ConsoleUpload[] {
     return this.#uploads;
   }
@@ -113,7 +92,7 @@ export class ConsoleEmulator implements Family {
    * @throws {Error} if the step is unknown.
    */
   failStep(key: string): void {
-    this.#state.scene.failing = checkStep(key);
+    this.#state.script.failing = checkStep(key);
   }
 
   /**
@@ -121,26 +100,12 @@ export class ConsoleEmulator implements Family {
    * @throws {Error} if the step is unknown.
    */
   slowStep(key: string, questions: number): void {
-    this.#state.scene.slow.set(checkStep(key), questions);
-  }
-
-  /**
-   * Restarts the appliance during the specified step of the next run. The appliance first refuses
-   * connections, then responds with 503.
-   * @throws {Error} if the step is unknown.
-   */
-  restartAt(key: string, restart: Restart = {}): void {
-    this.#state.scene.restarts.set(checkStep(key), restart);
+    this.#state.script.slow.set(checkStep(key), questions);
   }
 
   /** Makes the first `questions` status requests of the next run return the previous run's status. */
   staleStatus(questions: number): void {
-    this.#state.scene.stale = questions;
-  }
-
-  /** Makes the next `questions` status requests return a 404, as if there were no status yet. */
-  lateStatus(questions: number): void {
-    this.#state.scene.late = questions;
+    this.#state.script.stale = questions;
   }
 
   /**
@@ -161,7 +126,7 @@ export class ConsoleEmulator implements Family {
   }
 
   export(): Dataset {
-    return { console: exportConsole(this.#state) };
+    return { console: this.#state.export() };
   }
 
   prepare(to: boolean | Dataset = this.#options.seed): () => void {
@@ -175,8 +140,6 @@ export class ConsoleEmulator implements Family {
 
   /** @internal Responds to a request as a real appliance would. */
   async respond(family: FamilyRequest): Promise<Response> {
-    const down = this.#down();
-    if (down) return down;
     const reply = await catchHttpErrors(() => this.#reply(family), formatError);
     return toResponse(reply, family.method);
   }
@@ -190,7 +153,7 @@ export class ConsoleEmulator implements Family {
       return await runCustomRoute(own.handler, { ...context, user: undefined, state });
     }
     const route = consoleRouter.match(family.method, family.path);
-    if (!route) return json(404, family.noSuchRoute());
+    if (!route) throw httpError(404, family.unknownRoute);
     // Checks the license before reading the body so that an unauthorized client doesn't send the
     // whole upload.
     if (!route.handler.open) this.#authorize(family);
@@ -198,34 +161,12 @@ export class ConsoleEmulator implements Family {
     const uploads = this.#uploads;
     const reply = route.handler.respond({
       state: this.#state,
-      quirks: this.#options.quirks,
       inputs: await readInputs(family),
       configCheck: `${family.origin}/setup/api/configcheck`,
-      received: ({ content: _content, ...part }) => {
-        uploads.push(part);
-        if (uploads.length > mostUploads) uploads.shift();
-      },
+      received: ({ content: _content, ...part }) => uploads.push(part),
     });
     const type = reply.body === undefined ? {} : { 'content-type': this.contentType };
     return { ...reply, headers: { ...reply.headers, ...type } };
-  }
-
-  /** Returns a restarting appliance's response. Undefined if the appliance is running. */
-  #down(): Response | undefined {
-    const state = this.#state;
-    const restart = state.run?.restart();
-    if (restart) {
-      state.downUntil = Date.now() + (restart.refuse ?? 50);
-      state.unavailable = restart.unavailable ?? 1;
-    }
-    const left = state.downUntil - Date.now();
-    if (left > 0) return emptyWithFault({ kind: 'refuse', ms: left });
-    if (state.unavailable > 0) {
-      state.unavailable--;
-      const page = '<html><body>The appliance is starting</body></html>';
-      return toResponse(createReply(503, 'text/html; charset=utf-8', page), 'GET');
-    }
-    return undefined;
   }
 
   #authorize({ request, query }: FamilyRequest): void {
@@ -240,8 +181,8 @@ export class ConsoleEmulator implements Family {
   }
 
   #first(seed: boolean | Dataset): ConsoleState {
-    const state = new ConsoleState(this.#options);
-    if (typeof seed === 'object') importConsole(state, seed.console ?? {});
+    const state = new ConsoleState(this.#options.vendor, this.#options.clock);
+    if (typeof seed === 'object') state.import(seed.console ?? {});
     else if (seed) {
       state.licenseMd5 = consoleSeed.licenseMd5;
       state.set('configuration_run_count', 1);

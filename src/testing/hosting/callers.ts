@@ -13,11 +13,6 @@ const lockoutAfter = 10;
  * doesn't document the duration.
  */
 const lockoutLasts = 15 * 60 * 1000;
-/**
- * Maximum number of login names with tracked failures. Limited because clients can send any name.
- */
-const mostNames = 1000;
-
 interface Failures {
   readonly count: number;
   /** Time of the last failure, in epoch ms. */
@@ -136,10 +131,7 @@ export class CallerRegistry {
 
   #fail(user: string): void {
     const count = this.#recentFailures(user) + 1;
-    this.#failures.delete(user);
     this.#failures.set(user, { count, last: this.#options.clock.now.getTime() });
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > mostNames && oldest !== undefined) this.#failures.delete(oldest);
   }
 
   #checkOtp(expected: string, headers: Headers): void {

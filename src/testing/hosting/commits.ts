@@ -1,23 +1,113 @@
 import { sha1 } from '../random.js';
-import { createReply, json, type Reply } from '../reply.js';
-import { hasAccess, inRepo, mayPush, requireRepo, requireWriter, withId } from './access.js';
-import type { HostingContext, HostingRoute, HostingRoutes } from './context.js';
+import { json } from '../reply.js';
+import { inRepo, mayPush, requireRepo, requireWriter, withId } from './access.js';
+import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, created, crud, paged, type Rendered, removeFrom } from './crud.js';
-import {
-  type Change,
-  formatDiff,
-  formatPatch,
-  pullChanges,
-  renderChange,
-  treeChanges,
-} from './diffs.js';
 import { emit } from './events.js';
 import { readFields, requiredField, stringField, wholeNumberField } from './fields.js';
 import { findCommit, findMergeBase } from './git.js';
 import type { Pull } from './records/pull.js';
 import type { CommentRecord, Repo } from './records/repository.js';
+import type { CommitRecord, TreeEntry } from './records/tree.js';
 import { found, notFound, unprocessable } from './refusals.js';
 import { emailOf, renderUser, repoUrl, webUrl } from './render.js';
+
+/** Change to one file. */
+export interface ChangedFile {
+  readonly path: string;
+  /** Previous text. Undefined if the file didn't exist, null if it isn't text. */
+  readonly before: string | null | undefined;
+  readonly after: string | null | undefined;
+}
+
+/** Changes in a repository's commit, or in a pull request's fictitious head commit. */
+export interface Change extends Omit<CommitRecord, 'tree'> {
+  readonly changes: readonly ChangedFile[];
+}
+
+/** Returns fictitious changes for a pull request whose branches the emulator doesn't have. */
+export function pullChanges(pull: Pull): ChangedFile[] {
+  return Array.from({ length: 1 + (pull.number % 5) }, (_, index) => ({
+    path: `src/file-${index}.ts`,
+    before: 'export const part = 0;\n',
+    after: `export const part = ${pull.number};\nexport const file = ${index};\nexport default part;\n`,
+  }));
+}
+
+/** Returns the changes between two trees, sorted by path. */
+export function treeChanges(
+  before: ReadonlyMap<string, TreeEntry>,
+  after: ReadonlyMap<string, TreeEntry>,
+): ChangedFile[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1));
+  return paths.flatMap((path) => {
+    const [old, now] = [before.get(path), after.get(path)];
+    return old?.sha === now?.sha
+      ? []
+      : [{ path, before: decodeFileText(old), after: decodeFileText(now) }];
+  });
+}
+
+function decodeFileText(entry: TreeEntry | undefined): string | null | undefined {
+  if (entry?.kind === 'symlink') return entry.target;
+  if (entry?.kind === 'submodule') return `Subproject commit ${entry.sha}\n`;
+  return entry?.bytes.includes(0) ? null : entry?.bytes.toString();
+}
+
+/** Renders one file of a diff as the API lists it. */
+export function renderChange(change: ChangedFile): object {
+  const { path: filename, before, after } = change;
+  const { added, removed, text } = computeHunk(change);
+  const status = before === undefined ? 'added' : after === undefined ? 'removed' : 'modified';
+  return {
+    sha: sha1(filename, after ?? ''),
+    filename,
+    status,
+    additions: added,
+    deletions: removed,
+    changes: added + removed,
+    ...(text !== undefined && { patch: text.trimEnd() }),
+  };
+}
+
+const surrounding = 3;
+
+/**
+ * Returns all differences as one hunk. The text is empty if no line differs, and undefined if either
+ * side isn't text.
+ */
+function computeHunk({ before, after }: ChangedFile) {
+  if (before === null || after === null) return { added: 0, removed: 0, text: undefined };
+  const [old, now] = [splitLines(before), splitLines(after)];
+  let start = 0;
+  while (start < old.length && old[start] === now[start]) start++;
+  let end = 0;
+  const most = Math.min(old.length, now.length) - start;
+  while (end < most && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const removed = old.slice(start, old.length - end);
+  const added = now.slice(start, now.length - end);
+  if (removed.length + added.length === 0) return { added: 0, removed: 0, text: '' };
+  const above = old.slice(Math.max(0, start - surrounding), start);
+  const below = old.slice(old.length - end, old.length - end + surrounding);
+  const around = above.length + below.length;
+  const range = (count: number) => `${count === 0 ? 0 : start - above.length + 1},${count}`;
+  const lines = [
+    `@@ -${range(removed.length + around)} +${range(added.length + around)} @@`,
+    ...above.map((line) => ` ${line}`),
+    ...removed.map((line) => `-${line}`),
+    ...added.map((line) => `+${line}`),
+    ...below.map((line) => ` ${line}`),
+  ];
+  return { added: added.length, removed: removed.length, text: `${lines.join('\n')}\n` };
+}
+
+/** Splits text into lines. Marks the last line if it has no line ending. */
+function splitLines(text: string | undefined): string[] {
+  if (!text) return [];
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') return lines.slice(0, -1);
+  return [...lines.slice(0, -1), `${lines.at(-1)}\n\\ No newline at end of file`];
+}
 
 function findChange(repo: Repo, ref: string): Change | undefined {
   const commit = findCommit(repo, ref);
@@ -67,58 +157,12 @@ export function renderCommit(context: HostingContext, repo: Repo, commit: Change
   };
 }
 
-const formats = ['diff', 'patch'] as const;
-
-const textFormat = /^application\/vnd\.\w+(?:\.\w+)?\.(diff|patch)(?:\+json)?$/;
-
-/**
- * Returns the format that `Accept` requests, as in `application/vnd.<vendor>[.v3].diff` or
- * `.patch`.
- */
-export function chooseTextFormat({ accept }: HostingContext): 'diff' | 'patch' | undefined {
-  const [, name] = textFormat.exec(accept) ?? [];
-  return formats.find((format) => format === name);
-}
-
-/** Responds with a diff or patch. @param type the requested media type, or `text/plain` for web pages. */
-export function respondWithText(format: 'diff' | 'patch', change: Change, type: string): Reply {
-  const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change);
-  return createReply(200, `${type.replace('+json', '')}; charset=utf-8`, text);
-}
-
-/**
- * Creates a route for the web page at a `diff_url` or `patch_url`. Pages of public repositories
- * don't require a token.
- */
-const page =
-  (find: (repo: Repo, name: string) => Change | undefined): HostingRoute =>
-  (context) => {
-    const file = context.param('file');
-    const format = formats.find((each) => file.endsWith(`.${each}`));
-    const repo = context.state.repo(context.param('owner'), context.param('repo'));
-    const visible = repo && hasAccess(context, repo, 'pull');
-    const change = visible && format && find(repo, file.slice(0, -1 - format.length));
-    if (!change) throw notFound();
-    return respondWithText(format, change, 'text/plain');
-  };
-
 /** Undocumented route for a single commit. */
 export const commitRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/commits/*sha': inRepo((context, repo) => {
     const change = found(findChange(repo, context.param('sha')));
-    const format = chooseTextFormat(context);
-    if (format) return respondWithText(format, change, context.accept);
     const files = change.changes.map(renderChange);
     return json(200, { ...renderCommit(context, repo, change), files });
-  }),
-};
-
-/** Routes for the plain text at `diff_url` and `patch_url`. */
-export const diffPageRoutes: HostingRoutes = {
-  'GET /:owner/:repo/commit/:file': page(findChange),
-  'GET /:owner/:repo/pull/:file': page((repo, number) => {
-    const pull = repo.pulls.find((each) => String(each.number) === number);
-    return pull && changeOfPull(repo, pull);
   }),
 };
 

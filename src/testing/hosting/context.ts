@@ -1,11 +1,10 @@
 import type { EmulatorClock } from '../clock.js';
 import type { RouteRequest } from '../family.js';
-import type { Quirks } from '../quirks.js';
 import type { Reply } from '../reply.js';
 import type { Routes } from '../router.js';
 import type { HostingCaller, HourlyLimits } from './callers.js';
-import type { Deliveries } from './deliveries.js';
 import { readBody } from './fields.js';
+import type { HookRecord } from './records/hook.js';
 import type { HostingWorld } from './world.js';
 
 /** Path below the origin at which the API starts. */
@@ -14,11 +13,10 @@ export const apiPrefix = '/api/v3';
 /** Settings and services of the emulator at the time when the request began. */
 export interface HostingService {
   readonly vendor: string;
-  readonly quirks: Quirks;
   readonly clock: EmulatorClock;
   readonly limits: HourlyLimits;
   /** Sends an event to a hook, unless the emulator was reset since the request began. */
-  readonly send: Deliveries['send'];
+  readonly send: (hook: HookRecord, event: string, payload: object) => void;
   /** Login of the user who is signed in to the web pages. */
   readonly signedIn: string | undefined;
   /** Origin that asset downloads redirect to. Undefined to send the asset directly. */

@@ -18,11 +18,10 @@ export function paged<T>(
   const page = parsePageNumber(context.query.get('page'), 1);
   const last = Math.max(1, Math.ceil(items.length / size));
   const slice = items.slice((page - 1) * size, page * size);
-  const always = linked === 'always' && context.service.quirks.singlePageLinks === 'contract';
-  const single = page === 1 && last === 1 && items.length > 0;
+  const single = linked === 'always' && page === 1 && last === 1 && items.length > 0;
   const pages = {
     ...(page < last && { next: page + 1, last }),
-    ...(single && always && { first: 1, last: 1 }),
+    ...(single && { first: 1, last: 1 }),
     ...(page > 1 && { first: 1, prev: page - 1 }),
   };
   const links = Object.entries(pages).map(([rel, number]) => {

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -34,11 +33,6 @@ export type DeliveryPolicy = (url: URL) => boolean;
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
 /**
- * Maximum total body length of recorded deliveries, and of deliveries in progress, in characters.
- */
-const mostCharacters = 16 * 1_048_576;
-
-/**
  * Returns whether a URL points to this machine. This is the default policy because a test must not
  * accidentally call a server on the internet.
  */
@@ -46,25 +40,15 @@ export function isLoopback(url: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
-/**
- * True while an emulator handles a request that is itself a delivery. All emulators share one
- * storage and use it only for deliveries, because each active storage slows down every promise in
- * the process.
- */
-const causedByDelivery = new AsyncLocalStorage<boolean>();
-
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
-  /** Last 1000 deliveries, oldest first. Their bodies have at most 16 Mi characters in total. */
+  /** Last 1000 deliveries, oldest first. */
   readonly sent: HookDelivery[] = [];
   /** Allowed URLs. Deliveries to other URLs are recorded with an error. Default: this machine only. */
   allow: DeliveryPolicy = isLoopback;
   readonly #vendor: string;
   readonly #patience: number;
   #count = 0;
-  #characters = 0;
-  /** Total length of the bodies of deliveries in progress, in characters. */
-  #charactersInProgress = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
   /** @param patience maximum duration of a delivery, including the response, in ms. */
@@ -74,18 +58,10 @@ export class Deliveries {
   }
 
   /**
-   * Calls `respond` for a request. A request that is itself a delivery can't cause further
-   * deliveries.
+   * Sends an event to a hook of the generic web service. Other services get no HTTP requests.
+   * @param origin origin of the emulator, which gets no deliveries itself.
    */
-  during<T>({ headers }: Request, respond: () => T): T {
-    const isDelivery = headers.has(vendorHeader(this.#vendor, 'Delivery'));
-    return (causedByDelivery.getStore() ?? false) === isDelivery
-      ? respond()
-      : causedByDelivery.run(isDelivery, respond);
-  }
-
-  /** Sends an event to a hook of the generic web service. Other services get no HTTP requests. */
-  send(hook: HookRecord, event: string, payload: object): void {
+  send(hook: HookRecord, event: string, payload: object, origin: string): void {
     if (hook.name !== 'web') return;
     const { url = '', content_type: type = 'form', secret } = hook.config;
     const json = JSON.stringify(payload);
@@ -113,12 +89,9 @@ export class Deliveries {
       error: undefined,
     };
     this.sent.push(delivery);
-    this.#characters += body.length;
-    while (this.sent.length > mostSent || this.#characters > mostCharacters) {
-      this.#characters -= this.sent.shift()?.body.length ?? 0;
-    }
+    if (this.sent.length > mostSent) this.sent.shift();
     this.#count += 1;
-    this.#dispatch(hook, delivery);
+    this.#dispatch(hook, delivery, origin);
   }
 
   /** Waits until every delivery has received a response or failed. Each delivery takes at most 10 s. */
@@ -138,11 +111,10 @@ export class Deliveries {
     for (const request of this.#pending.values()) request.destroy();
     this.sent.length = 0;
     this.#count = 0;
-    this.#characters = 0;
     this.allow = isLoopback;
   }
 
-  #dispatch(hook: HookRecord, delivery: HookDelivery): void {
+  #dispatch(hook: HookRecord, delivery: HookDelivery, origin: string): void {
     const fail = (message: string) => {
       delivery.error = message;
       hook.lastResponse = { code: null, status: 'connection_error', message };
@@ -153,18 +125,11 @@ export class Deliveries {
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");
     // Prevents a hook from calling its own test route in an endless loop.
-    if (causedByDelivery.getStore())
-      return void fail('deliveries caused by another delivery are not sent');
+    if (url.port !== '' && url.port === new URL(origin).port && isLoopback(url))
+      return void fail('deliveries to the emulator itself are not sent');
     if (!this.allow(url)) {
       return void fail(
         'deliveries to this URL are disabled. To enable them, call emulator.hosting.allowDeliveries().',
-      );
-    }
-    const { length } = delivery.body;
-    // Without this limit, many unresponsive receivers could exhaust memory.
-    if (this.#pending.size > 0 && this.#charactersInProgress + length > mostCharacters) {
-      return void fail(
-        'the bodies of this delivery and the deliveries in progress must not exceed 16 MiB in total',
       );
     }
     const headers = { ...delivery.headers };
@@ -197,11 +162,7 @@ export class Deliveries {
       request.once('close', resolve);
     });
     this.#pending.set(done, request);
-    this.#charactersInProgress += length;
-    void done.then(() => {
-      this.#pending.delete(done);
-      this.#charactersInProgress -= length;
-    });
+    void done.then(() => this.#pending.delete(done));
     request.end(delivery.body);
   }
 }

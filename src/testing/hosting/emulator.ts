@@ -7,7 +7,7 @@ import {
   runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest, RouteRequest } from '../family.js';
-import { catchHttpErrors, createRedirect, json, type Reply, toResponse } from '../reply.js';
+import { catchHttpErrors, createRedirect, httpError, type Reply, toResponse } from '../reply.js';
 import { exportHosting, importHosting } from '../world/hosting.js';
 import type { Dataset } from '../world/world.js';
 import { CallerRegistry, type HostingCaller, HourlyLimits, nobody } from './callers.js';
@@ -18,7 +18,7 @@ import { emit } from './events.js';
 import { finish } from './finish.js';
 import type { Account } from './records/accounts.js';
 import type { Repo } from './records/repository.js';
-import { documentation, formatHostingError } from './refusals.js';
+import { formatHostingError } from './refusals.js';
 import { apiRouter, uploadRouter, webRouter } from './routes.js';
 import { seedWorld } from './seed.js';
 import type { HostingState } from './state.js';
@@ -66,12 +66,6 @@ export class HostingEmulator extends HostingWorld implements Family {
     this.#deliveries = new Deliveries(options.vendor);
     this.#callers = new CallerRegistry(this.state, options);
     this.prepare()();
-  }
-
-  get routes(): readonly string[] {
-    return [...routers, [apiPrefix, this.#own] as const].flatMap(([prefix, { names }]) =>
-      names.map((name) => name.replace(' ', ` ${prefix}`)),
-    );
   }
 
   /**
@@ -169,17 +163,16 @@ export class HostingEmulator extends HostingWorld implements Family {
   /** @internal Responds to one request as a real server would. */
   async respond(request: FamilyRequest, prefix: string): Promise<Response> {
     this.#origin = request.origin;
-    const reply = await this.#deliveries.during(request.request, () =>
+    const reply =
       prefix === webPrefix
-        ? catchHttpErrors(() => this.#respondToWeb(request), formatHostingError)
-        : this.#respondToApi(request, prefix),
-    );
+        ? await catchHttpErrors(() => this.#respondToWeb(request), formatHostingError)
+        : await this.#respondToApi(request, prefix);
     return toResponse(reply, request.method);
   }
 
   async #respondToWeb(request: FamilyRequest): Promise<Reply> {
     const route = webRouter.match(request.method, request.path);
-    if (!route) return json(404, request.noSuchRoute());
+    if (!route) throw httpError(404, request.unknownRoute);
     return await route.handler(this.#context(request, nobody, route.params));
   }
 
@@ -215,7 +208,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     const route = own
       ? { ...own, handler: createOwnRoute(own.handler) }
       : routers.get(prefix)?.match(method, path);
-    if (!route) return json(404, { ...family.noSuchRoute(), documentation_url: documentation });
+    if (!route) throw httpError(404, family.unknownRoute);
     return await route.handler(this.#context(family, caller, route.params, accepted));
   }
 
@@ -233,7 +226,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       ...this.#options,
       limits: this.#limits,
       send: (hook, event, payload) => {
-        if (this.state === state) this.#deliveries.send(hook, event, payload);
+        if (this.state === state) this.#deliveries.send(hook, event, payload, origin);
       },
       signedIn: this.signedIn ?? state.accounts.keys().next().value,
       assetOrigin: this.assetOrigin,

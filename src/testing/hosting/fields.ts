@@ -1,5 +1,5 @@
 import { isRecord } from '../../schema/unknown-values.js';
-import { parseForm, parseJson, parseMediaType, readText } from '../bodies.js';
+import { parseJson, parseMediaType, readText } from '../bodies.js';
 import { highest } from '../checks.js';
 import { HttpError, httpError, json } from '../reply.js';
 import { invalid } from './refusals.js';
@@ -17,16 +17,14 @@ export async function readBody(request: Request): Promise<Record<string, unknown
   if (text.trim() === '') return {};
   const type = parseMediaType(request.headers);
   const isForm = type === 'application/x-www-form-urlencoded';
-  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(parseForm(text));
+  if (isForm && !/^\s*[[{]/.test(text)) return Object.fromEntries(new URLSearchParams(text));
   if (type !== '' && !isForm && !/^application\/(?:[^/]+\+)?json$/.test(type)) {
     throw httpError(415, `Body should be application/json, got ${type}`);
   }
   const value = parseJson(text);
   if (value === undefined) throw new HttpError(json(400, { message: 'Problems parsing JSON' }));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new HttpError(json(400, { message: 'Body should be a JSON Hash' }));
-  }
-  return Object.fromEntries(Object.entries(value));
+  if (isRecord(value)) return value;
+  throw new HttpError(json(400, { message: 'Body should be a JSON Hash' }));
 }
 
 /**

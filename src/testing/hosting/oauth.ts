@@ -1,17 +1,68 @@
 import { parseMediaType, readForm } from '../bodies.js';
+import { escapeHtml, htmlPage } from '../html-page.js';
 import { sha1 } from '../random.js';
-import { createReply, HttpError, json, type Reply } from '../reply.js';
+import { createReply, HttpError, httpError, json, type Reply } from '../reply.js';
 import { decode } from '../router.js';
 import { parseBasic } from './callers.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { isLoopback } from './deliveries.js';
-import { authorizePage, problemPage } from './oauth-page.js';
 import { type Application, isScope, normalized } from './records/accounts.js';
-import { documentation, notFound } from './refusals.js';
+import { documentation } from './refusals.js';
+
+function form(query: URLSearchParams, decision: 'approve' | 'deny', label: string): string {
+  const asked = [...query].filter(([name]) => name !== 'decision');
+  const hidden = [...asked, ['decision', decision] as const]
+    .map(
+      ([name, value]) =>
+        `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+    )
+    .join('');
+  const main = decision === 'approve' ? ' class="main"' : '';
+  return `<form method="post" action="/login/oauth/authorize">${hidden}<button id="${decision}" type="submit"${main}>${label}</button></form>`;
+}
+
+/**
+ * Renders the page on which a user approves or denies access.
+ * @param query query of the authorize URL, which the forms submit again.
+ */
+export function authorizePage(
+  { name, url }: Application,
+  login: string,
+  scopes: readonly string[],
+  query: URLSearchParams,
+): Reply {
+  const items = scopes.map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`).join('');
+  const backTo = query.get('redirect_uri');
+  const back = backTo === null ? '' : `<p class="soft">Redirects to ${escapeHtml(backTo)}</p>`;
+  const title = `Authorize ${escapeHtml(name)}`;
+  const body = `<main>
+<section>
+<h1>${title}</h1>
+<p>Signed in as <strong>${escapeHtml(login)}</strong>. The application requests:</p>
+<ul>${items || '<li>public information only</li>'}</ul>
+<p class="soft">${escapeHtml(url)}</p>
+${back}
+<div class="decide">
+${form(query, 'approve', 'Authorize')}
+${form(query, 'deny', 'Cancel')}
+</div>
+</section>
+<p class="soft">This is a page of the triforge emulator. No real access is granted.</p>
+</main>
+`;
+  return htmlPage({ title, body, style });
+}
+
+const style = `
+  body { max-width: 30rem; padding-top: 12vh; }
+  section { padding: 1.5rem; }
+  p, ul { margin: .75rem 0; overflow-wrap: anywhere; }
+  ul { padding-left: 1.2rem; }
+  .decide { display: flex; gap: .75rem; margin-top: 1.25rem; }
+  .decide button { min-width: 7rem; }
+`;
 
 const codeLifetime = 10 * 60 * 1000;
-/** Maximum number of pending codes. */
-const mostGrants = 1000;
 
 /** Returns a URL's port. `URL.port` is empty for the scheme's default port. */
 function effectivePort(url: URL): string {
@@ -96,12 +147,7 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   const clientId = query.get('client_id') ?? '';
   const application = context.state.applications.get(clientId);
   if (!application) {
-    throw unanswerable(
-      context,
-      clientId === ''
-        ? 'The URL has no client_id.'
-        : `No application has the client_id ${clientId}.`,
-    );
+    throw httpError(404, `No application has the client_id '${clientId}'.`);
   }
   const { callbackUrl, suspended } = application;
   const state = query.get('state');
@@ -114,15 +160,9 @@ function parseAuthorizeRequest(context: HostingContext, query: URLSearchParams) 
   }
   const { signedIn: login } = context.service;
   if (login === undefined) {
-    throw unanswerable(context, 'No user is signed in, because the emulator has no users.');
+    throw httpError(404, 'No user is signed in, because the emulator has no users.');
   }
   return { application, login };
-}
-
-/** Creates a 404 response: a page for browsers, JSON for other clients. */
-function unanswerable(context: HostingContext, problem: string): HttpError {
-  const browser = context.request.headers.get('accept')?.includes('text/html') ?? false;
-  return browser ? new HttpError(problemPage(problem)) : notFound();
 }
 
 function readRequestedScopes(query: URLSearchParams): string[] {
@@ -146,9 +186,6 @@ function granted(
     redirectUri,
     expiresAt: context.clock.now.getTime() + codeLifetime,
   });
-  const [oldest] = context.state.grants.keys();
-  // Limits the number of codes, because anyone can request codes without credentials.
-  if (context.state.grants.size > mostGrants && oldest) context.state.grants.delete(oldest);
   return back(redirectUri ?? application.callbackUrl, { code, state: query.get('state') });
 }
 

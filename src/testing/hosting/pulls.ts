@@ -8,10 +8,9 @@ import {
   requireCaller,
   requireWriter,
 } from './access.js';
-import { changeOfPull, chooseTextFormat, renderCommit, respondWithText } from './commits.js';
+import { changeOfPull, renderChange, renderCommit } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created, paged } from './crud.js';
-import { renderChange } from './diffs.js';
 import { emit, emitPush } from './events.js';
 import {
   createFieldReader,
@@ -107,10 +106,7 @@ export const pullRoutes: HostingRoutes = {
   }),
 
   'GET /repos/:owner/:repo/pulls/:number': inRepo((context, repo) => {
-    const pull = requirePull(context, repo);
-    const format = chooseTextFormat(context);
-    if (format) return respondWithText(format, changeOfPull(repo, pull), context.accept);
-    return json(200, renderPull(context, repo, pull));
+    return json(200, renderPull(context, repo, requirePull(context, repo)));
   }),
 
   'POST /repos/:owner/:repo/pulls': inRepo(async (context, repo) => {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ByteBuffer } from '../byte-buffer.js';
 import { isHeaderText } from '../checks.js';
 import { createRedirect, createReply, empty, HttpError, json, type Reply } from '../reply.js';
 import {
@@ -115,42 +114,6 @@ export const releaseRoutes: HostingRoutes = {
   ...crud(base, releases),
 };
 
-interface Ranged {
-  readonly contentType: string;
-  readonly content: Uint8Array<ArrayBuffer>;
-  /** Strong entity tag, including the quotes. */
-  readonly etag: string;
-  /** Additional headers. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/**
- * Responds with the content or the requested range (RFC 9110, section 14). Ignores requests for
- * multiple ranges.
- */
-export function ranged(
-  { method, headers }: Request,
-  { contentType, content, etag, headers: others }: Ranged,
-): Reply {
-  const fields = { ...others, etag, 'accept-ranges': 'bytes' };
-  const condition = headers.get('if-range');
-  const requested = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range') ?? '');
-  const serves = method === 'GET' && (condition === null || condition === etag);
-  const [, from = '', to = ''] = requested ?? [];
-  // A range that ends before it starts is invalid, so it is ignored.
-  const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
-  if (!serves || !isRange) return createReply(200, contentType, content, fields);
-  const size = content.length;
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (first > last) {
-    return createReply(416, contentType, '', { ...fields, 'content-range': `bytes */${size}` });
-  }
-  const range = `bytes ${first}-${last}/${size}`;
-  const part = content.subarray(first, last + 1);
-  return createReply(206, contentType, part, { ...fields, 'content-range': range });
-}
-
 const assetResource = 'ReleaseAsset';
 /**
  * Maximum size of a stored asset in bytes. Larger assets are only measured and hashed while they
@@ -167,7 +130,11 @@ function requireAsset(context: HostingContext, repo: Repo): [ReleaseRecord, Asse
   throw notFound();
 }
 
-function serveAsset(request: Request, asset: Asset): Reply {
+/**
+ * Responds with the content or the requested range (RFC 9110, section 14). Ignores requests for
+ * multiple ranges.
+ */
+export function serveAsset(request: Request, asset: Asset): Reply {
   if (!asset.content) {
     const message =
       'The emulator stores assets of up to 16 MiB. For this larger asset, it stored only the size and hash.';
@@ -178,28 +145,38 @@ function serveAsset(request: Request, asset: Asset): Reply {
   // `as`: no other thread shares the memory. Doesn't copy the bytes, because copies for many slow
   // readers could exhaust memory.
   const content = new Uint8Array(buffer as ArrayBuffer, byteOffset, length);
-  return ranged(request, {
-    contentType: asset.contentType,
-    content,
-    etag: `"${asset.sha256}"`,
-    // An uploaded page or SVG must not run scripts on the emulator's origin.
-    headers: {
-      'content-disposition': attachment(asset.name),
-      'x-content-type-options': 'nosniff',
-    },
-  });
+  const { contentType, name, sha256 } = asset;
+  const etag = `"${sha256}"`;
+  // An uploaded page or SVG must not run scripts on the emulator's origin.
+  const fields = {
+    'content-disposition': attachment(name),
+    'x-content-type-options': 'nosniff',
+    etag,
+    'accept-ranges': 'bytes',
+  };
+  const condition = request.headers.get('if-range');
+  const requested = /^bytes=(\d*)-(\d*)$/i.exec(request.headers.get('range') ?? '');
+  const serves = request.method === 'GET' && (condition === null || condition === etag);
+  const [, from = '', to = ''] = requested ?? [];
+  // A range that ends before it starts is invalid, so it is ignored.
+  const isRange = from === '' ? to !== '' : to === '' || Number(to) >= Number(from);
+  if (!serves || !isRange) return createReply(200, contentType, content, fields);
+  const first = from === '' ? Math.max(0, length - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  if (first > last) {
+    return createReply(416, contentType, '', { ...fields, 'content-range': `bytes */${length}` });
+  }
+  const range = `bytes ${first}-${last}/${length}`;
+  const part = content.subarray(first, last + 1);
+  return createReply(206, contentType, part, { ...fields, 'content-range': range });
 }
 
-/** Returns a `Content-Disposition` that makes browsers save a file (RFC 6266), with an ASCII and a UTF-8 name. */
+/** Returns a `Content-Disposition` that makes browsers save a file (RFC 6266). */
 export function attachment(name: string): string {
-  const ascii = name.replaceAll(/[^\w.+-]/g, '_');
-  const utf8 = encodeURIComponent(name.toWellFormed()).replaceAll(
-    /['()*!]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return ascii === name
+  const encoded = encodeURIComponent(name.toWellFormed());
+  return encoded === name
     ? `attachment; filename=${name}`
-    : `attachment; filename=${ascii}; filename*=UTF-8''${utf8}`;
+    : `attachment; filename*=UTF-8''${encoded}`;
 }
 
 function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): void {
@@ -214,21 +191,16 @@ function checkAssetName(release: ReleaseRecord, name: string, self?: Asset): voi
  */
 async function receive(request: Request): Promise<Pick<Asset, 'size' | 'sha256' | 'content'>> {
   const hash = createHash('sha256');
-  const kept = new ByteBuffer();
-  let keep = true;
+  const pieces: Uint8Array[] = [];
   let size = 0;
-  try {
-    for await (const piece of request.body ?? []) {
-      hash.update(piece);
-      size += piece.byteLength;
-      keep &&= size <= keptBytes;
-      if (keep) kept.add(piece);
-      else kept.clear();
-    }
-    return { size, sha256: hash.digest('hex'), content: keep ? kept.bytes() : undefined };
-  } finally {
-    kept.clear();
+  for await (const piece of request.body ?? []) {
+    hash.update(piece);
+    size += piece.byteLength;
+    if (size <= keptBytes) pieces.push(piece);
+    else pieces.length = 0;
   }
+  const content = size <= keptBytes ? Buffer.concat(pieces) : undefined;
+  return { size, sha256: hash.digest('hex'), content };
 }
 
 export const assetRoutes: HostingRoutes = {

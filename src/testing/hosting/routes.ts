@@ -2,13 +2,12 @@ import { json } from '../reply.js';
 import { Router } from '../router.js';
 import { statisticsRoutes } from './admin-stats.js';
 import { applicationRoutes, authorizationRoutes } from './authorizations.js';
-import { commentRoutes, commitRoutes, diffPageRoutes } from './commits.js';
+import { commentRoutes, commitRoutes } from './commits.js';
 import { contentRoutes } from './contents.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { archiveLinkRoutes, archiveRoutes, downloadRoutes } from './downloads.js';
 import { referenceRoutes } from './git-refs.js';
-import { hookRoutes } from './hooks.js';
-import { hubRoutes } from './hub.js';
+import { hookRoutes, hubRoutes } from './hooks.js';
 import { oauthRoutes } from './oauth.js';
 import { pagesRoutes } from './pages.js';
 import { peopleRoutes } from './people.js';
@@ -26,19 +25,10 @@ const rootRoutes: HostingRoutes = {
       hooks_url: `${api}/hooks`,
       hub_url: `${api}/hub`,
       organization_url: `${api}/orgs/{org}`,
-      organization_repositories_url: `${api}/orgs/{org}/repos{?page,per_page}`,
-      organization_teams_url: `${api}/orgs/{org}/teams{?page,per_page}`,
       rate_limit_url: `${api}/rate_limit`,
       repository_url: `${api}/repos/{owner}/{repo}`,
-      starred_url: `${api}/user/starred{/owner}{/repo}`,
-      team_url: `${api}/teams/{id}`,
       user_url: `${api}/users/{user}`,
-      user_repositories_url: `${api}/users/{user}/repos{?page,per_page}`,
-      user_teams_url: `${api}/user/teams{?page,per_page}`,
     }),
-};
-
-const rateLimitRoutes: HostingRoutes = {
   'GET /rate_limit': ({ service, caller }) => {
     const { limit, remaining, reset } = service.limits.window(caller);
     const core = { limit, remaining, reset };
@@ -69,16 +59,10 @@ export const apiRouter = new Router<HostingRoute>(
   downloadRoutes,
   statisticsRoutes,
   peopleRoutes,
-  rateLimitRoutes,
 );
 
 /** Upload routes. Real servers have a separate upload host, but the emulator uses a path. */
 export const uploadRouter = new Router<HostingRoute>(uploadRoutes);
 
 /** Routes of web pages: the OAuth flow, archives, asset downloads and diffs. */
-export const webRouter = new Router<HostingRoute>(
-  oauthRoutes,
-  archiveRoutes,
-  assetDownloadRoutes,
-  diffPageRoutes,
-);
+export const webRouter = new Router<HostingRoute>(oauthRoutes, archiveRoutes, assetDownloadRoutes);

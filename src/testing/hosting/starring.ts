@@ -4,18 +4,9 @@ import type { HostingContext, HostingRoutes } from './context.js';
 import { paged } from './crud.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
-import type { Repo, StarRecord } from './records/repository.js';
+import type { Repo } from './records/repository.js';
 import { found, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
-
-/**
- * Returns whether `Accept` requests the time of each star, as in
- * `application/vnd.<vendor>[.v3].star+json`.
- */
-function acceptsTimes({ accept, service }: HostingContext): boolean {
-  const word = `application/vnd.${service.vendor}`;
-  return [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
-}
 
 function starredBy(context: HostingContext, login: string): Reply {
   const starred = [...context.state.repos.values()].filter(
@@ -30,11 +21,7 @@ function starredBy(context: HostingContext, login: string): Reply {
     (a, b) => time(a).localeCompare(time(b)) || findStar(a).sequence - findStar(b).sequence,
   );
   if (direction === 'desc') starred.reverse();
-  const timed = acceptsTimes(context);
-  return paged(context, starred, (repo) => {
-    const rendered = renderRepo(context, repo);
-    return timed ? { starred_at: findStar(repo).starredAt, repo: rendered } : rendered;
-  });
+  return paged(context, starred, (repo) => renderRepo(context, repo));
 }
 
 /**
@@ -51,12 +38,8 @@ function requireStarrer(context: HostingContext) {
 
 export const starringRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/stargazers': inRepo((context, repo) => {
-    const timed = acceptsTimes(context);
-    const one = ([login, { starredAt }]: readonly [string, StarRecord]) => {
-      const user = renderUser(context, login);
-      return timed ? { starred_at: starredAt, user } : user;
-    };
-    return paged(context, [...repo.stargazers], one, 'always');
+    const logins = [...repo.stargazers.keys()];
+    return paged(context, logins, (login) => renderUser(context, login), 'always');
   }),
 
   'GET /users/:username/starred': (context) => {

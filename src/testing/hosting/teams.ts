@@ -9,12 +9,11 @@ import { forbidden, found, invalid, notFound, respondIfExists } from './refusals
 import { renderRepo, renderUser } from './render.js';
 import type { HostingState } from './state.js';
 
-/** Returns the scopes that allow reading or changing teams. */
-function listTeamScopes({ service }: HostingContext, how: 'read' | 'write'): readonly string[] {
-  const recorded = service.quirks.scopes === 'recorded';
-  if (how === 'write') return ['admin:org', 'write:org', ...(recorded ? ['repo'] : [])];
-  return ['admin:org', 'write:org', 'read:org', ...(recorded ? ['repo', 'user'] : [])];
-}
+/** Scopes that allow reading or changing teams. */
+const teamScopes = {
+  read: ['admin:org', 'write:org', 'read:org'],
+  write: ['admin:org', 'write:org'],
+} as const;
 
 function isOwner(context: HostingContext, org: string): boolean {
   const account = requireCaller(context);
@@ -29,7 +28,7 @@ function isOwner(context: HostingContext, org: string): boolean {
 function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string {
   const org = context.param('org');
   const account = requireCaller(context);
-  checkScopes(context, ...listTeamScopes(context, how));
+  checkScopes(context, ...teamScopes[how]);
   if (context.state.account(org)?.type !== 'Organization') throw notFound();
   if (isOwner(context, org)) return org;
   const member = context.state.listTeams(org).some((team) => team.members.has(account.login));
@@ -42,7 +41,7 @@ function requireOwnedOrg(context: HostingContext, how: 'read' | 'write'): string
  */
 function requireReadableTeam(context: HostingContext): TeamRecord {
   const { login } = requireCaller(context);
-  checkScopes(context, ...listTeamScopes(context, 'read'));
+  checkScopes(context, ...teamScopes.read);
   const team = context.state.teams.get(numberParam(context, 'id'));
   if (!team || !(team.members.has(login) || isOwner(context, team.org))) throw notFound();
   return team;
@@ -76,7 +75,7 @@ function requireManagedTeam(context: HostingContext): TeamRecord {
 function requireWritableTeam(context: HostingContext): TeamRecord {
   const team = requireReadableTeam(context);
   context.accepted.clear();
-  checkScopes(context, ...listTeamScopes(context, 'write'));
+  checkScopes(context, ...teamScopes.write);
   return team;
 }
 

@@ -77,8 +77,7 @@ function renderRequests() {
   if (rows.size > 1000) rows.clear();
 }
 
-const details = make('tr', {}, make('td', { colSpan: 6 }));
-const fetchRequest = async (id) => (await fetch(`${base}/requests/${id}`)).json();
+const details = make('tr', {}, make('td', { colSpan: 5 }));
 
 function formatSize(bytes) {
   if (bytes < 1000) return `${bytes} B`;
@@ -86,16 +85,6 @@ function formatSize(bytes) {
 }
 
 function createRow({ id, time, status: code, method, path, size }) {
-  const button = make('button', { type: 'button', textContent: 'curl', title: 'Copy as curl' });
-  button.onclick = async (event) => {
-    event.stopPropagation();
-    const { curl } = await fetchRequest(id);
-    await navigator.clipboard.writeText(curl);
-    button.textContent = 'copied';
-    setTimeout(() => {
-      button.textContent = 'curl';
-    }, 1500);
-  };
   const show = make('button', { type: 'button', className: 'path', textContent: path });
   const row = make(
     'tr',
@@ -105,12 +94,11 @@ function createRow({ id, time, status: code, method, path, size }) {
     make('td', { className: 'method', textContent: method }),
     make('td', {}, show),
     make('td', { className: 'size soft', textContent: formatSize(size) }),
-    make('td', { className: 'copy' }, button),
   );
   row.onclick = async () => {
     if (open === id) open = 0;
     else {
-      const { headers, body, curl } = await fetchRequest(id);
+      const { headers, body } = await (await fetch(`${base}/requests/${id}`)).json();
       const text =
         time +
         ', ' +
@@ -121,9 +109,7 @@ function createRow({ id, time, status: code, method, path, size }) {
           .join('\n') +
         (body === undefined
           ? ''
-          : `\n\n${typeof body === 'string' ? body : JSON.stringify(body, null, 2)}`) +
-        '\n\n' +
-        curl;
+          : `\n\n${typeof body === 'string' ? body : JSON.stringify(body, null, 2)}`);
       details.firstChild.replaceChildren(make('pre', { textContent: text }));
       open = id;
     }
@@ -184,16 +170,14 @@ at('connections').replaceChildren(
   ]),
 );
 
-const source = new EventSource(`${base}/events`);
-source.onopen = () => {
-  at('live').textContent = 'live';
-};
-source.onerror = () => {
-  at('live').textContent = 'disconnected';
-};
-source.onmessage = ({ data }) => {
-  status = JSON.parse(data);
-  received = Date.now();
-  render();
-};
+setInterval(async () => {
+  try {
+    status = await (await fetch(`${base}/state.json`)).json();
+    received = Date.now();
+    at('live').textContent = 'live';
+    render();
+  } catch {
+    at('live').textContent = 'disconnected';
+  }
+}, 500);
 render();

@@ -1,5 +1,5 @@
 import { mask, maskSecrets, minMasked } from '../../masks/secrets.js';
-import { measureJson } from '../bodies.js';
+import { isDeeper } from '../bodies.js';
 import {
   decodeField,
   isSecretField,
@@ -193,8 +193,8 @@ export class Masks {
 function parseContainer(text: string): unknown {
   try {
     const start = text.trimStart(); // also removes a byte-order mark
-    const isContainer = /^[{[]/.test(start) && measureJson(start).depth <= deepestJson;
-    return isContainer ? JSON.parse(start) : undefined;
+    const value: unknown = /^[{[]/.test(start) ? JSON.parse(start) : undefined;
+    return isDeeper(value, deepestJson) ? undefined : value;
   } catch {
     return undefined;
   }

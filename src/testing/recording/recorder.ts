@@ -1,18 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // Imports only these parts, because importing all of undici would replace the global agent that
 // `fetch` uses.
 import sendRequest from 'undici/lib/api/api-request.js';
 import AgentClass from 'undici/lib/dispatcher/agent.js';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { dispatcherOver } from '../dispatcher.js';
-import { DispatcherBase } from '../dispatcher-base.js';
-import { toHeaders } from '../header-names.js';
+import { readForRecord } from '../bodies.js';
+import { dispatcherOver, ListeningDispatcher } from '../dispatcher.js';
 import { checkNames } from '../known-names.js';
-import type { Listening } from '../node-server.js';
-import { readForRecord } from '../recorded-body.js';
+import { type Listening, toHeaders } from '../node-server.js';
 import { isText, RecordingWriter } from './format.js';
 import { Masks } from './masks.js';
 import { hasBody, rewriteAddresses } from './replay.js';
@@ -44,7 +42,7 @@ export interface Recorder extends Dispatcher {
 /** Forwards a request to a server and records the exchange. */
 type Forward = (origin: string, request: Request, path: string) => Promise<Response>;
 
-class RecordingDispatcher extends DispatcherBase implements Recorder {
+class RecordingDispatcher extends ListeningDispatcher implements Recorder {
   constructor(
     private readonly forward: Forward,
     agent: Dispatcher | undefined,
@@ -114,7 +112,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         for (const [name, value] of received) named.set(name, masks.header(name, value));
         if (method !== 'HEAD') named.delete('content-length');
         const type = received.get('content-type') ?? '';
-        const plain = removeCodings(bytes, received.get('content-encoding'));
+        const plain = removeCoding(bytes, received.get('content-encoding'));
         const encoding = plain && isUtf8(plain) ? 'utf8' : 'latin1';
         const text = plain?.toString(encoding);
         // Learns the response's secrets before masking the request, which may contain them.
@@ -174,30 +172,20 @@ async function* watch(body: AsyncIterable<Uint8Array>, ended: (bytes?: Buffer) =
   ended(size <= longestBody ? Buffer.concat(pieces) : undefined);
 }
 
-const mostInflated = { maxOutputLength: longestBody };
+const inflated = { maxOutputLength: longestBody };
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  identity: (bytes) => bytes,
+  br: (bytes) => brotliDecompressSync(bytes, inflated),
+  deflate: (bytes) => unzipSync(bytes, inflated),
+  gzip: (bytes) => unzipSync(bytes, inflated),
+  'x-gzip': (bytes) => unzipSync(bytes, inflated),
+};
 
-/**
- * Removes content codings. Returns undefined if a coding is unknown, or the bytes are invalid or too
- * large when decoded.
- */
-function removeCodings(bytes: Buffer, codings: string | null): Buffer | undefined {
+/** Removes the content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */
+function removeCoding(bytes: Buffer, coding: string | null): Buffer | undefined {
   try {
-    // The header lists the codings in the order in which they were applied.
-    return (codings ?? '').toLowerCase().split(',').reduceRight(removeCoding, bytes);
+    return bytes.length === 0 ? bytes : decoders[(coding ?? 'identity').toLowerCase()]?.(bytes);
   } catch {
     return undefined;
   }
-}
-
-/** Removes one content coding. @throws {Error} if it is unknown, or the bytes are invalid. */
-function removeCoding(bytes: Buffer, spaced: string): Buffer {
-  const coding = spaced.trim();
-  if (bytes.length === 0 || coding === '' || coding === 'identity') return bytes;
-  if (coding === 'br') return brotliDecompressSync(bytes, mostInflated);
-  // Some servers omit the zlib header, whose first byte has 8 in its low 4 bits.
-  if (coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8) {
-    return inflateRawSync(bytes, mostInflated);
-  }
-  if (/^(?:x-)?gzip$|^deflate$/.test(coding)) return unzipSync(bytes, mostInflated);
-  throw new TypeError('unknown content coding');
 }

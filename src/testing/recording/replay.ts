@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dispatcher } from 'undici';
-import { dispatcherOver } from '../dispatcher.js';
-import { DispatcherBase } from '../dispatcher-base.js';
+import { readForRecord } from '../bodies.js';
+import { dispatcherOver, ListeningDispatcher } from '../dispatcher.js';
 import { checkNames } from '../known-names.js';
 import type { Handler, Listening } from '../node-server.js';
-import { readForRecord } from '../recorded-body.js';
 import { json, toResponse } from '../reply.js';
 import {
   isText,
@@ -65,7 +64,7 @@ interface Target {
   readonly query: string;
 }
 
-class ReplayingDispatcher extends DispatcherBase implements Replay {
+class ReplayingDispatcher extends ListeningDispatcher implements Replay {
   constructor(
     readonly missed: readonly MissedRequest[],
     private readonly recorded: readonly Recorded[],

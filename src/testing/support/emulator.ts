@@ -9,16 +9,11 @@ import {
   runCustomRoute,
 } from '../custom-routes.js';
 import type { Family, FamilyOptions, FamilyRequest } from '../family.js';
-import { catchHttpErrors, json, type Reply, toResponse } from '../reply.js';
+import { catchHttpErrors, httpError, type Reply, toResponse } from '../reply.js';
 import { Router } from '../router.js';
 import { exportSupport, importSupport } from '../world/support-data.js';
 import type { Dataset } from '../world/world.js';
-import { caseRoutes } from './cases.js';
-import { contactRoutes } from './contacts.js';
-import type { SupportRoute } from './context.js';
 import { writeDate } from './dates.js';
-import { failed, formatSupportError } from './parameters.js';
-import { createRecordRoutes, done } from './record-routes.js';
 import {
   type CaseData,
   type CaseTouch,
@@ -28,7 +23,18 @@ import {
   contactKind,
   type StoredRecord,
 } from './records.js';
-import { type Rendering, renderCase, renderContact } from './render.js';
+import {
+  caseRoutes,
+  contactRoutes,
+  createRecordRoutes,
+  done,
+  failed,
+  formatSupportError,
+  type Rendering,
+  renderCase,
+  renderContact,
+  type SupportRoute,
+} from './routes.js';
 import { seedSupport } from './seed.js';
 import type { SupportUser } from './sessions.js';
 import {
@@ -41,7 +47,7 @@ import { type Records, SupportState } from './state.js';
 /** Context of a custom route in the support API. `user` is the session's `userName`. */
 export type SupportRouteContext<R extends string = string> = RouteContext<R, string, SupportState>;
 
-const router = new Router<SupportRoute>(
+export const supportRouter = new Router<SupportRoute>(
   { 'GET /me': () => done({ statusMessage: 'you are logged in', logged_in: true }) },
   createRecordRoutes(contactKind, contactRoutes),
   createRecordRoutes(caseKind, caseRoutes),
@@ -74,11 +80,6 @@ export class SupportEmulator implements Family {
     this.#settings = resolveSupportSettings(options);
     this.state = new SupportState(clock);
     this.prepare()();
-  }
-
-  get routes(): readonly string[] {
-    const all = ['POST /authenticate', ...router.names, ...this.#own.names];
-    return all.map((name) => name.replace(' ', ' /api/v2'));
   }
 
   /**
@@ -242,11 +243,8 @@ export class SupportEmulator implements Family {
         state: this.state,
       });
     }
-    const route = router.match(method, family.path);
-    if (!route) {
-      const { message, nearest } = family.noSuchRoute();
-      return json(404, { success: false, statusMessage: message, nearest });
-    }
+    const route = supportRouter.match(method, family.path);
+    if (!route) throw httpError(404, family.unknownRoute);
     return route.handler({
       values,
       state: this.state,

@@ -22,17 +22,9 @@ const names = optionNames<SupportEmulatorOptions>()(
   'tokenLifetime defaultCount maxCount utcOffset',
 );
 
-/** Applies the defaults. @throws {TypeError} if an option is unknown. @throws {RangeError} if a count is below 1. */
+/** Applies the defaults. @throws {TypeError} if an option is unknown. */
 export function resolveSupportSettings(options: SupportEmulatorOptions): SupportSettings {
   checkNames('support', options, Object.keys(names));
   const { tokenLifetime = 3600, defaultCount = 20, maxCount = 100, utcOffset = -180 } = options;
-  atLeastOne('support.defaultCount', defaultCount);
-  atLeastOne('support.maxCount', maxCount);
   return { tokenLifetime, defaultCount, maxCount, utcOffset };
-}
-
-function atLeastOne(name: string, count: number): void {
-  // Pages without records would make clients page forever.
-  if (Number.isInteger(count) && count >= 1) return;
-  throw new RangeError(`${name}: must be a whole number of at least 1 (got ${count})`);
 }

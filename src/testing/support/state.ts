@@ -21,7 +21,6 @@ import { Sessions } from './sessions.js';
 export class Records<T extends StoredRecord> {
   readonly #records = new Map<number, T>();
   #lastId = 0;
-  #lastSearch: { readonly criteria: string; readonly found: readonly T[] } | undefined;
 
   constructor(readonly kind: RecordKind) {}
 
@@ -49,17 +48,7 @@ export class Records<T extends StoredRecord> {
 
   set(record: T): T {
     this.#records.set(record.id, record);
-    this.#lastSearch = undefined;
     return record;
-  }
-
-  /**
-   * Returns a search result. Caches the last result until a record changes, which makes the next
-   * page of a long search fast.
-   */
-  remember(criteria: string, search: () => readonly T[]): readonly T[] {
-    if (this.#lastSearch?.criteria !== criteria) this.#lastSearch = { criteria, found: search() };
-    return this.#lastSearch.found;
   }
 }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { errorMessage } from '../../schema/unknown-values.js';
-import { replaceFile, resolveFile } from './replace-file.js';
-import type { Dataset } from './world.js';
+import { checkWorld, type Dataset } from './world.js';
 
 /**
  * Reads a world for `createEmulator({ seed })` from a file, as JSON if the name ends in `.json`,
@@ -9,13 +9,13 @@ import type { Dataset } from './world.js';
  * @throws {Error} if the file is invalid. The message names the line or the field's path.
  */
 export async function readWorld(path: string): Promise<Dataset> {
-  const text = decodeText(await readFile(path), path);
-  const { checkWorld } = await import('./schema.js');
+  const bytes = await readFile(path);
   const json = path.endsWith('.json');
   const { parse }: { parse(text: string): unknown } = json ? JSON : await import('yaml');
   let data: unknown;
   try {
-    data = parse(text);
+    // Throws if the bytes are not UTF-8. Removes a byte order mark.
+    data = parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     const why = errorMessage(cause);
     throw new Error(`${path}: must be ${json ? 'JSON' : 'YAML'} (${why})`, { cause });
@@ -23,22 +23,25 @@ export async function readWorld(path: string): Promise<Dataset> {
   return checkWorld(data, path);
 }
 
-/** Decodes a file, without a byte order mark. @throws {Error} if the file is not UTF-8. */
-function decodeText(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new Error(`${path}: must be UTF-8`, { cause });
-  }
-}
-
 /**
  * Writes a world to a file atomically, as JSON if the name ends in `.json`, otherwise as YAML. Follows
- * symbolic links. Keeps the file's mode, and its owner if the process may set it.
+ * symbolic links. Keeps the file's mode.
  */
 export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);
-  await replaceFile(await resolveFile(path), text);
+  // The rename would replace a link or a device.
+  const target = await realpath(path).catch(() => path);
+  const before = await stat(target).catch(() => undefined);
+  if (before && !before.isFile()) throw new Error(`${path}: must be a regular file`);
+  const part = `${target}.${randomUUID()}.part`;
+  try {
+    await writeFile(part, text, { flag: 'wx' });
+    if (before) await chmod(part, before.mode);
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 /** Serializes a world as JSON if the path ends in `.json`, otherwise as YAML. */

@@ -1,8 +1,71 @@
+import * as z from 'zod/mini';
+import { toDotPath } from 'zod/v4/core';
 import type { ConfigurationStatus } from '../../console/models/status.js';
+import { formatCount } from '../../schema/unknown-values.js';
+import { count, dictionary, inEnglish, name, text, texts, time } from '../checks.js';
 import type { ClockData } from '../clock.js';
-import type { CaseData, ContactData } from '../support/records.js';
+import { createCheck } from '../record.js';
+import { type CaseData, type ContactData, caseKind, contactKind } from '../support/records.js';
 import type { Session, SupportUser } from '../support/sessions.js';
-import type { HostingData } from './hosting-data.js';
+import { type HostingData, hostingCheck } from './hosting.js';
+
+const Support = z.partial(
+  z.strictObject({
+    users: z.array(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
+    campaigns: z.array(name()),
+    contacts: z.array(createCheck(contactKind)),
+    cases: z.array(createCheck(caseKind)),
+    sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
+  }),
+);
+
+const Console = z.partial(
+  z.strictObject({
+    licenseMd5: text(),
+    settings: dictionary(z.json()),
+    maintenance: time(),
+    standing: z.strictObject({
+      status: text(),
+      progress: z.array(z.looseObject({ key: text(), status: text() })),
+    }),
+    connections: dictionary(count()),
+    keys: texts(),
+  }),
+);
+
+const WorldSchema = z.partial(
+  z.strictObject({
+    now: time(),
+    ahead: z.number(),
+    hosting: hostingCheck,
+    support: Support,
+    console: Console,
+  }),
+);
+
+/**
+ * Validates a world from any source.
+ * @param where prefix of the error messages.
+ * @throws {Error} if a field is invalid. The message names the paths of up to 10 invalid fields.
+ */
+export function checkWorld(data: unknown, where: string): Dataset {
+  const read = z.safeParse(WorldSchema, data, inEnglish);
+  // Returns the input, because zod's copy of a record omits `__proto__`, which is a valid file name.
+  // `as`: the schema matches the interfaces, but zod types optional members differently.
+  if (read.success) return data as Dataset;
+  const problems = read.error.issues.flatMap((issue) => {
+    const { path, message } = issue;
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
+  });
+  const lines = problems.slice(0, 10).map(({ path, message }) => {
+    return `${where}: ${toDotPath(path) || 'the top level'}: ${message}`;
+  });
+  const more = problems.length - lines.length;
+  throw new Error(
+    [...lines, ...(more > 0 ? [`${where}: ${formatCount(more, 'more problem')}`] : [])].join('\n'),
+  );
+}
 
 /**
  * State of an emulator as plain data. `emulator.export()` returns it, and files for `--seed` and

@@ -22,12 +22,6 @@ const allEvents: readonly string[] = [
 /** Services that the emulator supports: the generic web service and a few of the real services. */
 export const hookServices: readonly ServiceDefinition[] = [
   {
-    name: 'campfire',
-    events: ['push', 'pull_request', 'issues'],
-    supported: ['gollum', 'issues', 'public', 'pull_request', 'push'],
-    schema: { subdomain: 'string', room: 'string', token: 'string', play_sound: 'boolean' },
-  },
-  {
     name: 'email',
     events: ['push'],
     supported: ['public', 'push'],
@@ -45,12 +39,6 @@ export const hookServices: readonly ServiceDefinition[] = [
       password: 'password',
       ssl: 'boolean',
     },
-  },
-  {
-    name: 'railsbp',
-    events: ['push'],
-    supported: ['push'],
-    schema: { railsbp_url: 'string', token: 'string' },
   },
   {
     name: 'web',
