@@ -1,5 +1,6 @@
+import { formatCount } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
-import { json } from '../reply.js';
+import { createReply, json } from '../reply.js';
 import { inRepo, mayPush, requireRepo, requireWriter, withId } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { type Collection, created, crud, paged, type Rendered, removeFrom } from './crud.js';
@@ -68,6 +69,61 @@ export function renderChange(change: ChangedFile): object {
     changes: added + removed,
     ...(text !== undefined && { patch: text.trimEnd() }),
   };
+}
+
+/** Formats changes as `git diff` does. */
+export function formatDiff(changes: readonly ChangedFile[]): string {
+  return changes
+    .map((change) => {
+      const { path, before, after } = change;
+      const { text } = computeHunk(change);
+      const word = before === undefined ? 'new' : after === undefined && 'deleted';
+      const mode = word ? `${word} file mode 100644\n` : '';
+      const [old, now] = [before ?? '', after ?? ''].map((each) => sha1(each).slice(0, 7));
+      const names = [
+        before === undefined ? '/dev/null' : `a/${path}`,
+        after === undefined ? '/dev/null' : `b/${path}`,
+      ];
+      const body =
+        text === undefined
+          ? `Binary files ${names.join(' and ')} differ\n`
+          : text && `--- ${names[0]}\n+++ ${names[1]}\n${text}`;
+      return `diff --git a/${path} b/${path}\n${mode}index ${old}..${now}${mode ? '' : ' 100644'}\n${body}`;
+    })
+    .join('');
+}
+
+/** Formats a commit as `git format-patch` does. */
+export function formatPatch({ changes, ...head }: Change): string {
+  const [subject = '', ...rest] = head.message.split('\n');
+  const body = rest.join('\n').trim();
+  const hunks = changes.map(computeHunk);
+  const total = (of: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[of], 0);
+  return `From ${head.sha} Mon Sep 17 00:00:00 2001
+From: ${head.login} <${emailOf(head.login)}>
+Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
+Subject: [PATCH] ${subject}
+${body === '' ? '' : `\n${body}\n`}
+---
+ ${formatCount(changes.length, 'file')} changed, ${formatCount(total('added'), 'insertion')}(+), ${formatCount(total('removed'), 'deletion')}(-)
+
+${formatDiff(changes)}--
+2.0.0
+`;
+}
+
+const textFormat = /^application\/vnd\.\w+(?:\.\w+)?\.(diff|patch)(?:\+json)?$/;
+
+/**
+ * Responds with a pull request as text if `Accept` requests it, as in
+ * `application/vnd.<vendor>[.v3].diff` or `.patch`.
+ */
+export function respondWithText({ accept }: HostingContext, repo: Repo, pull: Pull) {
+  const [, format] = textFormat.exec(accept) ?? [];
+  if (format === undefined) return undefined;
+  const change = changeOfPull(repo, pull);
+  const text = format === 'diff' ? formatDiff(change.changes) : formatPatch(change);
+  return createReply(200, `${accept.replace('+json', '')}; charset=utf-8`, text);
 }
 
 const surrounding = 3;

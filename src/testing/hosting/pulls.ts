@@ -8,7 +8,7 @@ import {
   requireCaller,
   requireWriter,
 } from './access.js';
-import { changeOfPull, renderChange, renderCommit } from './commits.js';
+import { changeOfPull, renderChange, renderCommit, respondWithText } from './commits.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created, paged } from './crud.js';
 import { emit, emitPush } from './events.js';
@@ -106,7 +106,8 @@ export const pullRoutes: HostingRoutes = {
   }),
 
   'GET /repos/:owner/:repo/pulls/:number': inRepo((context, repo) => {
-    return json(200, renderPull(context, repo, requirePull(context, repo)));
+    const pull = requirePull(context, repo);
+    return respondWithText(context, repo, pull) ?? json(200, renderPull(context, repo, pull));
   }),
 
   'POST /repos/:owner/:repo/pulls': inRepo(async (context, repo) => {
