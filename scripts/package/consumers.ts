@@ -136,7 +136,7 @@ const jest = {
   }),
 };
 
-/** Requests that a mock of the network intercepts. */
+/** A program whose requests nock, a network mock, intercepts. */
 const nock = `
 import nock from 'nock';
 import { HostingClient } from 'triforge';

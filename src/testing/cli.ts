@@ -48,7 +48,8 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const close = () => Promise.all([listening.close(), emulator.close(), keeper?.now()]);
   if (command !== undefined) {
     const { vendor } = rest.emulator;
-    const env = { ...listBaseUrls(listening.url, vendor), ...trustVariables(rest.tlsCert) };
+    const { NODE_EXTRA_CA_CERTS = rest.tlsCert && resolve(rest.tlsCert) } = process.env;
+    const env = { ...listBaseUrls(listening.url, vendor), NODE_EXTRA_CA_CERTS };
     process.exitCode = await runCommand(command, env).finally(close);
     return;
   }
@@ -87,7 +88,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 async function runCommand(
   [program = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   // The command must not use a real server's credentials or proxies with the emulator.
   const inherited = Object.entries(process.env).filter(
@@ -137,12 +138,6 @@ function listBaseUrls(url: string, vendor: string): Readonly<Record<string, stri
     TRIFORGE_CONSOLE_LICENSE_MD5: consoleSeed.licenseMd5,
     TRIFORGE_CONSOLE_VENDOR: vendor,
   };
-}
-
-/** Returns `NODE_EXTRA_CA_CERTS` with the emulator's certificate, unless the user has set the variable. */
-function trustVariables(certificate: string | undefined): Readonly<Record<string, string>> {
-  if (certificate === undefined || process.env.NODE_EXTRA_CA_CERTS !== undefined) return {};
-  return { NODE_EXTRA_CA_CERTS: resolve(certificate) };
 }
 
 function greeting(

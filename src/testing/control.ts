@@ -4,7 +4,7 @@ import { parseJson, readText } from './bodies.js';
 import { inEnglish, time } from './checks.js';
 import { consoleSeed } from './console/emulator.js';
 import type { Emulator } from './emulator.js';
-import { type Fault, faultFields } from './faults.js';
+import { type Fault, type FaultMatcher, faultFields } from './faults.js';
 import { seeded } from './hosting/seed.js';
 import { ownHeaders, statusFile } from './html-page.js';
 import {
@@ -48,13 +48,7 @@ const ApplicationRequest = z.strictObject({
 
 /** A fault, which `emulator.fail` checks, and the requests that it applies to. */
 const FaultRequest = z.strictObject({
-  match: z.optional(
-    z.strictObject({
-      method: z.optional(z.string()),
-      path: z.optional(z.string()),
-      query: z.optional(z.record(z.string(), z.string())),
-    }),
-  ),
+  match: z.optional(z.custom<FaultMatcher>()),
   fault: z.custom<Fault>(),
   times: z.optional(z.number()),
   after: z.optional(z.number()),
@@ -118,14 +112,6 @@ const router = new Router<ControlRoute>({
       throw httpError(400, `the body must be JSON (${errorMessage(error)})`);
     }
     return change(() => emulator.restore(world));
-  },
-  'GET /license': (emulator) => {
-    if (emulator.console.licenseMd5 !== consoleSeed.licenseMd5) {
-      throw httpError(404, "the appliance does not have the seed world's license");
-    }
-    return createReply(200, 'application/octet-stream', new Uint8Array(consoleSeed.license), {
-      'content-disposition': 'attachment; filename="license.ghl"',
-    });
   },
   'POST /applications': async (emulator, request) => {
     const { name, ...input } = await readBody(request, ApplicationRequest);

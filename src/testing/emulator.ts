@@ -15,7 +15,7 @@ import { parseOrigin, type SiteOptions } from './sites.js';
 import { SupportEmulator } from './support/emulator.js';
 import type { SupportEmulatorOptions } from './support/settings.js';
 import { checkVendor } from './vendor.js';
-import { applyFault, findWireFault } from './wire-faults.js';
+import { applyFault, wireFaults } from './wire-faults.js';
 import { checkWorld, type Dataset } from './world/world.js';
 
 /** Status of the emulator. */
@@ -256,7 +256,7 @@ export class Emulator {
     const path = target.split('?', 1)[0] ?? target;
     const planned = this.#faults.take(request.method, path, url.searchParams);
     const response = await applyFault(planned, readable, () => this.#route(readable, url, path));
-    const fault = findWireFault(response);
+    const fault = wireFaults.get(response);
     const none = fault !== undefined && noResponse.has(fault.kind);
     this.#onRequest(logResponse(none ? undefined : response));
     if (none) return response;

@@ -37,22 +37,12 @@ export function statusFile(name: keyof typeof statusTypes): Reply {
   return createReply(200, type, readPageFile(name), { 'content-security-policy': policy });
 }
 
-/** Content of a page without a script. */
-interface Page {
-  /** Title as HTML. */
-  readonly title: string;
-  /** Body as HTML. */
-  readonly body: string;
-  /** CSS in addition to the common style. */
-  readonly style: string;
-}
-
 /**
  * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
  * redirects to the application.
  */
-export function htmlPage({ title, body, style: own }: Page): Reply {
-  const style = readPageFile('page.css') + own;
+export function htmlPage(title: string, body: string, ownStyle: string): Reply {
+  const style = readPageFile('page.css') + ownStyle;
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -9,12 +9,12 @@ export type { ReceivedPart } from './console/routes.js';
 export type { KeyInState } from './console/state.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './custom-routes.js';
 export { dispatcherOver } from './dispatcher.js';
-export type { EmulatorStatus } from './emulator.js';
 export {
   createEmulator,
   type Emulator,
   type EmulatorAddress,
   type EmulatorOptions,
+  type EmulatorStatus,
 } from './emulator.js';
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type { DeliveryPolicy, HookDelivery } from './hosting/deliveries.js';

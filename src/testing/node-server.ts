@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
 import { formatError, HttpError } from './reply.js';
 import { allowReading, checkSite, parseOrigin, type SiteOptions } from './sites.js';
-import { findWireFault, malformedHead, readPieces, TruncatedBodyError } from './wire-faults.js';
+import { readPieces, truncatedBody, wireFaults } from './wire-faults.js';
+
+/** Default for the `malformed` fault. */
+const malformed = 'HTTP/1.1 200 OK\r\nthis field has no colon\r\ncontent-length: 0\r\n\r\n';
 
 /** Words in header names that are not spelled as one capital letter followed by lowercase letters. */
 const spelled = new Map(
@@ -171,7 +174,7 @@ export async function serve(
     return;
   }
   const response = await respond(request, target);
-  const fault = findWireFault(response);
+  const fault = wireFaults.get(response);
   // `Response.error()`, such as that of msw, has this type.
   if (fault?.kind === 'reset' || fault?.kind === 'refuse' || response.type === 'error') {
     reset();
@@ -179,7 +182,7 @@ export async function serve(
     return;
   }
   if (fault?.kind === 'malformed') {
-    incoming.socket.end(malformedHead(fault));
+    incoming.socket.end(fault.raw ?? malformed);
     return;
   }
   const headers = rawHeaders(response.headers);
@@ -203,7 +206,7 @@ async function send(
       if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal: left });
     }
   } catch (error) {
-    if (!(error instanceof TruncatedBodyError)) throw error;
+    if (error !== truncatedBody) throw error;
     await new Promise((resolve) => outgoing.write('', resolve));
     outgoing.destroy();
     return;

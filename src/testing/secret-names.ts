@@ -8,8 +8,6 @@ const fields =
   /^(?:license(?:_md5)?|bind_dn|code|community|secret_key_data|sig|(?:set_)?cookie|(?:.*_)?(?:authorization|jwt|otp|pwd|api_?key|(?:access|private|secret)_key|assertion|credentials?|passphrase|passwd|session_?id|signature)|.*(?:passwords?(?:_confirmation)?|secrets?|tokens?))(?:_?\d{1,3})?$/i;
 /** A parameter in a URL. The lookbehind matches only at the start of a name. */
 const parameter = /(?<=[?&#]|^)([\w.%[\]-]{1,128})=([^&#\s"'<>]*)/g;
-/** A parameter within the value of another parameter. */
-const innerParameter = /(?<=[?;])([\w.%[\]-]{1,128})=([^&#?;\s"'<>]*)/g;
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,10000}?(?:-----END|$)/g;
 /** The name of a string or number member in JSON text. */
 const memberName = /"((?:[^"\\]|\\.){1,128})"\s{0,9}:\s{0,9}(?=["\d-])/g;
@@ -68,8 +66,7 @@ export function maskText(text: string, learn: Learn = () => {}): string {
     .replace(privateKey, hide)
     .replace(tokenInPath, hide)
     .replace(passwordInUrl, hide)
-    .replace(parameter, hideNamed)
-    .replace(innerParameter, hideNamed);
+    .replace(parameter, hideNamed);
 }
 
 /** Masks the credentials in the path and query of a request. */

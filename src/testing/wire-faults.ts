@@ -7,7 +7,8 @@ export type WireFault = Extract<
   { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }
 >;
 
-const faults = new WeakMap<Response, WireFault>();
+/** Faults to apply while a response is sent. */
+export const wireFaults = new WeakMap<Response, WireFault>();
 
 /**
  * Applies a fault to a request and returns the response.
@@ -51,7 +52,7 @@ export async function applyFault(
 
 /** Marks a response with a fault to apply when the response is sent. */
 function markWithFault(response: Response, fault: WireFault): Response {
-  faults.set(response, fault);
+  wireFaults.set(response, fault);
   return response;
 }
 
@@ -59,21 +60,8 @@ export function emptyWithFault(fault: WireFault): Response {
   return markWithFault(new Response(null), fault);
 }
 
-export function findWireFault(response: Response): WireFault | undefined {
-  return faults.get(response);
-}
-
-/** Returns the text that the `malformed` fault sends instead of a response. */
-export function malformedHead(fault: Extract<WireFault, { kind: 'malformed' }>): string {
-  return fault.raw ?? 'HTTP/1.1 200 OK\r\nthis field has no colon\r\ncontent-length: 0\r\n\r\n';
-}
-
-/** Error for a body that a fault truncated. */
-export class TruncatedBodyError extends Error {
-  constructor() {
-    super('the emulator truncated the body');
-  }
-}
+/** Error of a body that the `truncate` fault has cut. */
+export const truncatedBody = new Error('the emulator truncated the body');
 
 /**
  * Yields the chunks in which to send a response's body.
@@ -83,11 +71,11 @@ export async function* readPieces(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const fault = findWireFault(response);
+  const fault = wireFaults.get(response);
   if (fault?.kind === 'truncate') {
     const whole = new Uint8Array(await response.arrayBuffer());
     yield whole.subarray(0, fault.bytes ?? Math.floor(whole.length / 2));
-    throw new TruncatedBodyError();
+    throw truncatedBody;
   }
   if (fault?.kind === 'slow') {
     const whole = new Uint8Array(await response.arrayBuffer());
@@ -101,18 +89,11 @@ export async function* readPieces(
   if (response.body) yield* response.body;
 }
 
-/** Waits on the global timer, so that tests with fake timers can advance the wait. */
+/** Rejects with the signal's reason if the signal is aborted first. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
+    setTimeout(resolve, ms).unref();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }

@@ -24,7 +24,7 @@ export interface ClientParts<Auth> {
   readonly derive: (api: ApiClient<Auth>, auth: Auth) => object;
 }
 
-/** Inputs that may be omitted if the route has no required variables. */
+/** Arguments after the route. `inputs` can be omitted if the route has no required variables. */
 export type RouteArguments<R extends string, Options> = [RequiredVariable<R>] extends [never]
   ? [inputs?: RouteInputs<R>, options?: Options]
   : [inputs: RouteInputs<R>, options?: Options];

@@ -49,7 +49,7 @@ export function listSignatures(headers: ReadonlyMap<string, string>): (string | 
 
 /**
  * Returns the vendor name in lower case.
- * @throws {ConfigurationError} if the vendor name can't be part of a header name.
+ * @throws {ConfigurationError} if the vendor name isn't a string of letters, digits and hyphens.
  */
 export function checkVendor(vendor = 'service'): string {
   if (typeof vendor === 'string' && /^[A-Za-z0-9-]+$/.test(vendor)) return vendor.toLowerCase();

@@ -45,7 +45,7 @@ export async function openBrowser(): Promise<Browser> {
 /** Browser tab that records its errors. Closed when the test ends. */
 export interface Tab {
   readonly page: Page;
-  /** Script errors, console errors and error responses. */
+  /** Script errors, console errors, error responses and failed requests. */
   readonly problems: readonly string[];
   /** Saves a screenshot in `.browser/`. */
   picture(name: string): Promise<void>;

@@ -73,7 +73,8 @@ afterAll(async () => {
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  // All agents, pools and proxies of undici inherit `dispatch` from this prototype.
+  // undici's `Agent`, `Client` and pools inherit `dispatch` from this prototype, and its proxy agents
+  // send requests through an `Agent`.
   const base: Dispatcher = Object.getPrototypeOf(Agent.prototype);
   const { dispatch } = base;
   /** Options of requests that the emulator's own agent sends on. */

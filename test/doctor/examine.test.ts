@@ -129,7 +129,7 @@ it.each([
   [{}, { name: 'proxy', value: 'none' }],
   [{ HTTPS_PROXY: 'http://proxy.test' }, { value: expect.stringMatching(/HTTPS_PROXY.*'env'/) }],
   [{ http_proxy: 'http://proxy.test' }, { value: expect.stringMatching(/HTTP_PROXY.*'env'/) }],
-])('examine() reports the proxy if the environment is %j', async (env, fact) => {
+])('examine() reports that no proxy is used if the environment is %j', async (env, fact) => {
   for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']) {
     vi.stubEnv(name, undefined);
   }

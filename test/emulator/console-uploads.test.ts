@@ -64,7 +64,7 @@ describe('console inputs', () => {
     expect(enterprise()).toMatchObject({ pages: { enabled: false }, dns: {} });
   });
 
-  test('the console API limits text to 8 MiB', async () => {
+  test('the console API rejects a URL-encoded form over 8 MiB with a 413', async () => {
     const body = (rest: number) => createFields({ settings: '{}', rest: 'x'.repeat(rest) });
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
@@ -132,8 +132,6 @@ describe('POST /start', () => {
     });
   });
 });
-
-// These tests use `fetch`, because it can send malformed forms.
 
 async function appliance() {
   const emulator = createEmulator();

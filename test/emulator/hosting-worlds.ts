@@ -34,7 +34,10 @@ export function findRocket(emulator: Emulator): Repo {
   return repo;
 }
 
-/** Creates an emulator whose only user, Ada, has a repository, a token and an application. */
+/**
+ * Creates an emulator with one user, Ada, who has a token and owns the organization `lab` with one
+ * repository. Also adds an OAuth application.
+ */
 export function adasLab() {
   const emulator = createEmulator({ ...noon, seed: false });
   const { hosting } = emulator;

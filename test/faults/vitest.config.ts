@@ -11,7 +11,7 @@ const { FAULTS = '', FAULT } = process.env;
 const plan = readPlan(FAULTS).filter(({ id }) => FAULT === undefined || id === Number(FAULT));
 const edits = plan.flatMap(edit);
 
-/** Returns the insertions and removals that a fault makes in its file. */
+/** Returns the edits that insert a fault or, without FAULT, its marker. */
 function edit(fault: (typeof plan)[number]) {
   const found = located(fault);
   if (!found) return [];

@@ -2,7 +2,7 @@
 // - two linters, two type generators and six client generators;
 // - Portman with newman;
 // - Prism as a mock server;
-// - Prism as a validating proxy in front of the emulator, including all requests of the test suite.
+// - Prism as a validating proxy, in front of the emulator and for the test suite's recorded exchanges.
 // Run: npm run test:openapi
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

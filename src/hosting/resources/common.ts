@@ -76,7 +76,7 @@ export const bytesStream = {
     headers['content-disposition'] === undefined &&
     !/\.x?html?$/i.test(url.replace(/\?.*/, '')) &&
     !accept.includes(type)
-      ? "the body is an HTML page, such as a sign-in page, instead of the file. If the file itself is HTML, set headers: { accept: 'text/html' }."
+      ? 'the body is an HTML page, such as a sign-in page, instead of the file. If the file itself is HTML, add text/html to headers.accept.'
       : undefined,
   // `as`: for `kind: 'stream'` the transport passes a Readable.
   map: (value: unknown) => value as Readable,

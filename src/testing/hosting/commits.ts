@@ -1,4 +1,3 @@
-import { formatCount } from '../../schema/unknown-values.js';
 import { sha1 } from '../random.js';
 import { createReply, json } from '../reply.js';
 import { inRepo, mayPush, requireRepo, requireWriter, withId } from './access.js';
@@ -93,19 +92,15 @@ export function formatDiff(changes: readonly ChangedFile[]): string {
     .join('');
 }
 
-/** Formats a commit as `git format-patch` does. */
+/** Formats a commit as `git format-patch` does, without statistics. */
 export function formatPatch({ changes, ...head }: Change): string {
   const [subject = '', ...rest] = head.message.split('\n');
-  const body = rest.join('\n').trim();
-  const hunks = changes.map(computeHunk);
-  const total = (of: 'added' | 'removed') => hunks.reduce((sum, hunk) => sum + hunk[of], 0);
   return `From ${head.sha} Mon Sep 17 00:00:00 2001
 From: ${head.login} <${emailOf(head.login)}>
 Date: ${new Date(head.date).toUTCString().replace('GMT', '+0000')}
 Subject: [PATCH] ${subject}
-${body === '' ? '' : `\n${body}\n`}
+${rest.join('\n')}
 ---
- ${formatCount(changes.length, 'file')} changed, ${formatCount(total('added'), 'insertion')}(+), ${formatCount(total('removed'), 'deletion')}(-)
 
 ${formatDiff(changes)}--
 2.0.0

@@ -29,7 +29,7 @@ function findWithPrefix(repo: Repo, prefix: string): [string, RefData][] {
 }
 
 function isRefName(ref: string): boolean {
-  // A subset of the rules of `git check-ref-format`.
+  // Requires `refs/<kind>/<name>`, and checks some of the rules of `git check-ref-format`.
   return (
     /^refs\/[^/]+\/./.test(ref) &&
     !/[\s~^:?*[\\]|\.\.|\/(?:[/.]|$)|@\{|\.$|\.lock(?:\/|$)/.test(ref)

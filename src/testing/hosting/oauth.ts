@@ -50,7 +50,7 @@ ${form(query, 'deny', 'Cancel')}
 <p class="soft">This is a page of the triforge emulator. No real access is granted.</p>
 </main>
 `;
-  return htmlPage({ title, body, style });
+  return htmlPage(title, body, style);
 }
 
 const style = `

@@ -4,7 +4,7 @@
  */
 import { http, type RequestHandler } from 'msw';
 import type { Handler } from '../node-server.js';
-import { findWireFault, readPieces } from '../wire-faults.js';
+import { readPieces, wireFaults } from '../wire-faults.js';
 
 /**
  * Creates msw handlers that respond from an emulator, for `setupServer` or `setupWorker`. Handlers that you
@@ -37,7 +37,7 @@ export function mswHandlers(
  * Applies a fault. msw can truncate or slow down a body. Any other fault becomes a network error.
  */
 function withFault(response: Response, signal: AbortSignal): Response {
-  const fault = findWireFault(response);
+  const fault = wireFaults.get(response);
   if (!fault) return response;
   if (fault.kind !== 'truncate' && fault.kind !== 'slow') return Response.error();
   const { status, headers } = response;

@@ -46,7 +46,7 @@ export class ListPage<T> implements Page<T> {
 
 /**
  * Prediction of later pages, based on the counts in a response. Used to prefetch pages. Each page's
- * `next` link determines which page follows.
+ * cursor determines which page follows.
  */
 export interface PagePrediction {
   /**
@@ -64,7 +64,7 @@ export interface FetchedPage<T> {
   /** Predicts later pages. Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;
   /**
-   * Checks the page against the earlier pages, after those pages were consumed.
+   * Checks the page against the earlier pages once they have been consumed.
    * @throws if the page can't follow those pages.
    */
   readonly verifyOrder?: (() => FetchedPage<T>) | undefined;

@@ -180,7 +180,7 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   #walk(wanted: PrefetchMode): PageWalker<T> {
-    // Invalid options are rejected when the first request is built.
+    // `concurrency` is validated when the first request is built, so ignore an invalid value here.
     const { from, prefetch, concurrency: given = this.#concurrency, signal } = this.#options ?? {};
     const concurrency = typeof given === 'number' ? Math.floor(given) : 1;
     const pace = prefetch === false ? 'on-demand' : wanted;

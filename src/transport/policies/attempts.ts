@@ -31,8 +31,8 @@ interface NextStep {
 }
 
 /**
- * Runs a call's attempts. Reports the end of each attempt, because only this policy knows whether a
- * 401 ended the attempt or the request was repeated. Releases each attempt's permit and passes a
+ * Runs a call's attempts. Reports the end of each attempt here, outside `authenticate`, because that
+ * policy may repeat the request after a 401. Releases each attempt's permit and passes a
  * trusted response's headers to the limiter. Resolves to the response or failure that ended the
  * attempts.
  */

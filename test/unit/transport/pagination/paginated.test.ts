@@ -60,7 +60,7 @@ describe('pages()', () => {
 });
 
 describe('toArray()', () => {
-  it('requests page 2 as soon as the response of page 1 arrives', async () => {
+  it('requests page 2 as soon as the response for page 1 arrives', async () => {
     const { pages, list } = listed();
     const all = list.toArray();
     const [one] = pages.requested;

@@ -11,7 +11,7 @@ export const context = {
   credentialParameters: new Set(['access_token']),
 } as const;
 
-/** The API family whose rules apply to requests without a method. */
+/** API family whose rules apply to requests that no client method covers. */
 export const family: ApiFamily = { encoding: 'json', writes: 'refused' };
 
 /** Returns the InvalidRequestError that a function throws. */
