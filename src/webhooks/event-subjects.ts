@@ -212,3 +212,17 @@ export const EventRepository = model<EventRepository>('open')('EventRepository',
   owner: z.nullish(ref(EventOwner)),
   ...fields(nullish(z.boolean), 'private fork'),
 }));
+
+/** Wiki page in a `gollum` event. */
+export interface GollumPage extends EventSubject {
+  /** Name of the page. */
+  page_name: string;
+  /** Title of the page. */
+  title: string;
+  /** What happened to the page. */
+  action: 'created' | 'edited' | (string & {});
+  /** SHA of the page's version. */
+  sha: string;
+  /** URL of the web page. */
+  html_url: string;
+}

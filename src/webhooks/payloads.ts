@@ -1,4 +1,4 @@
-import type { Release } from '../hosting/models/index.js';
+import type { PagesBuild, Release, TeamSummary } from '../hosting/models/index.js';
 import type {
   EventAccount,
   EventComment,
@@ -8,6 +8,7 @@ import type {
   EventPullRequest,
   EventRepository,
   EventSubject,
+  GollumPage,
   PushCommit,
   PushPerson,
 } from './event-subjects.js';
@@ -185,6 +186,26 @@ export interface WatchPayload extends EventPayload {
   action: 'started' | (string & {});
 }
 
+/** Payload of `gollum`, sent when wiki pages are updated. */
+export interface GollumPayload extends EventPayload {
+  /** Pages that changed. */
+  pages: GollumPage[];
+}
+
+/** Payload of `page_build`, sent when a Pages site's build succeeds or fails. */
+export interface PageBuildPayload extends EventPayload {
+  /** Build that succeeded or failed. */
+  build: PagesBuild;
+}
+
+/**
+ * Payload of `team_add`, sent when a team is added to a repository or the team's access changes.
+ */
+export interface TeamAddPayload extends EventPayload {
+  /** Team that was added, or whose access changed. */
+  team: TeamSummary & EventSubject;
+}
+
 /**
  * Payloads of the known events, by name. Only the envelope (`sender`, `repository`,
  * `organization`), the fields of `ping`, and `action` and `issue` in `issues` events are validated.
@@ -205,7 +226,7 @@ export interface EventPayloads {
   /** The repository was forked. */
   fork: ForkPayload;
   /** Wiki pages were changed. */
-  gollum: EventPayload;
+  gollum: GollumPayload;
   /** A comment was added to an issue or a pull request. */
   issue_comment: IssueCommentPayload;
   /** An issue was opened, closed or changed. */
@@ -213,7 +234,7 @@ export interface EventPayloads {
   /** A collaborator was added. */
   member: MemberPayload;
   /** A Pages site's build succeeded or failed. */
-  page_build: EventPayload;
+  page_build: PageBuildPayload;
   /** The repository became public. */
   public: EventPayload;
   /** A comment was added to a pull request's diff. */
@@ -227,7 +248,7 @@ export interface EventPayloads {
   /** A commit has a new status. */
   status: StatusPayload;
   /** A team was added to the repository, or the team's access changed. */
-  team_add: EventPayload;
+  team_add: TeamAddPayload;
   /** The repository was starred. */
   watch: WatchPayload;
   /** A hook was created, or a ping was requested. */
