@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { compileCheck, issuesIn, type ZodSchema } from './check.js';
+import { type Check, compileCheck, issuesIn, type ZodSchema } from './check.js';
 import { createSchema, type StandardIssue, type StandardSchema } from './standard-schema.js';
 
 /**
@@ -49,6 +49,12 @@ type KnownKeys<T> = keyof {
 const builders = new WeakMap<Model<unknown>, () => ZodSchema>();
 const schemas = new WeakMap<Model<unknown>, ZodSchema>();
 const lists = new WeakMap<Model<unknown>, Model<unknown>>();
+
+/**
+ * Compiled checks by model. A check doesn't copy the value. {@link fits} adds a model's check on
+ * first use.
+ */
+export const compiledChecks = new WeakMap<object, Check>();
 
 function define<T>(name: string, build: () => ZodSchema): Model<T> {
   const self: Model<T> = {
@@ -156,7 +162,12 @@ export function fits<M extends Model<unknown>>(
   model: M,
   value: unknown,
 ): value is M extends Model<infer T> ? T : never {
-  return compileCheck(ref(model))(value);
+  let check = compiledChecks.get(model);
+  if (!check) {
+    check = compileCheck(ref(model));
+    compiledChecks.set(model, check);
+  }
+  return check(value);
 }
 
 /** Returns a value's first issues, or undefined if the value is valid. Slow for invalid values. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { access, constants as accessModes } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -66,16 +66,24 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   if (process.env.npm_command === 'exec') {
     // Ends with npx, which doesn't end this program if it is killed.
-    const npx = process.ppid;
-    setInterval(() => {
-      if (process.ppid !== npx) end();
-    }, 500).unref();
+    const npx = findNpx();
+    setInterval(() => findNpx() !== npx && end(), 500).unref();
   }
   // A reader such as `head` may close the output. The emulator then continues without output.
   process.stdout.on('error', () => undefined);
   process.stdout.write(
     greeting(listening, rest.emulator.origin, file ?? (empty ? 'empty' : undefined)),
   );
+}
+
+/**
+ * Returns the process IDs of this program's parent and, on Linux, of the shell's parent, because npx
+ * starts a shell, which starts this program.
+ */
+function findNpx(): string {
+  const status = `/proc/${process.ppid}/status`;
+  const shell = existsSync(status) ? readFileSync(status, 'utf8') : '';
+  return `${process.ppid} ${/^Name:\s*\w*sh\n[\s\S]*^PPid:\s*(\d+)/m.exec(shell)?.[1]}`;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -41,8 +41,8 @@ export function statusFile(name: keyof typeof statusTypes): Reply {
  * Creates an HTML page. Its content security policy has no `form-action`, because the OAuth form
  * redirects to the application.
  */
-export function htmlPage(title: string, body: string, ownStyle: string): Reply {
-  const style = readPageFile('page.css') + ownStyle;
+export function htmlPage(title: string, body: string): Reply {
+  const style = readPageFile('page.css');
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +52,7 @@ export function htmlPage(title: string, body: string, ownStyle: string): Reply {
 <title>${title}</title>
 <style>${style}</style>
 </head>
-<body>
+<body class="oauth">
 ${body}</body>
 </html>
 `;

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Maximum number of files and functions in a warm call. `call-path.ts` lists them. */
 const limits: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'pulls.get': { files: 13, functions: 65 },
-  'the first page of pulls.list': { files: 18, functions: 108 },
+  'the first page of pulls.list': { files: 18, functions: 110 },
 };
 
 test.runIf(fullExtent)(

@@ -50,17 +50,8 @@ ${form(query, 'deny', 'Cancel')}
 <p class="soft">This is a page of the triforge emulator. No real access is granted.</p>
 </main>
 `;
-  return htmlPage(title, body, style);
+  return htmlPage(title, body);
 }
-
-const style = `
-  body { max-width: 30rem; padding-top: 12vh; }
-  section { padding: 1.5rem; }
-  p, ul { margin: .75rem 0; overflow-wrap: anywhere; }
-  ul { padding-left: 1.2rem; }
-  .decide { display: flex; gap: .75rem; margin-top: 1.25rem; }
-  .decide button { min-width: 7rem; }
-`;
 
 const codeLifetime = 10 * 60 * 1000;
 

@@ -9,13 +9,12 @@ import { checkWorld, type Dataset } from './world.js';
  * @throws {Error} if the file is invalid. The message names the line or the field's path.
  */
 export async function readWorld(path: string): Promise<Dataset> {
-  const bytes = await readFile(path);
   const json = path.endsWith('.json');
   const { parse }: { parse(text: string): unknown } = json ? JSON : await import('yaml');
   let data: unknown;
   try {
     // Throws if the bytes are not UTF-8. Removes a byte order mark.
-    data = parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    data = parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (cause) {
     const why = errorMessage(cause);
     throw new Error(`${path}: must be ${json ? 'JSON' : 'YAML'} (${why})`, { cause });

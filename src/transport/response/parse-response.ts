@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
-import { findIssues, fits, isModel } from '../../schema/model.js';
+import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import {
   type StandardIssue,
   type StandardResult,
@@ -147,7 +147,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
   const value = responseSpec.unwrap ? responseSpec.unwrap(decoded.value) : decoded.value;
   const isOff = context.validation === 'off' && responseSpec.isStrict !== true;
   // A value that matches its model needs no further check.
-  if (schema && !isOff && isModel(schema) && fits(schema, value)) return value;
+  if (schema && !isOff && compiledChecks.get(schema)?.(value)) return value;
   const mismatch = responseSpec.mismatch?.(value);
   if (mismatch !== undefined) {
     throw createShapeError(context, [{ message: mismatch, path: [] }], decoded.value);
