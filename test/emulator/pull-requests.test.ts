@@ -15,6 +15,22 @@ beforeEach(() => {
 });
 
 describe('/pulls', () => {
+  it.each([
+    ['application/vnd.service.diff', /^diff --git a\/src\/file-0\.ts b\/src\/file-0\.ts\n/],
+    [
+      'application/vnd.service.v3.patch+json',
+      /^From \w+ Mon Sep 17 [\s\S]*\nSubject: \[PATCH\] [\s\S]*\ndiff --git /,
+    ],
+  ])('GET /pulls/:number responds with text to the Accept header %s', async (accept, text) => {
+    const { number } = emulator.hosting.addPull(repo, {
+      head: { ref: 'a', login: 'lab', sha: 'x' },
+      base: { ref: 'main', login: 'lab', sha: 'x' },
+    });
+    const response = await get(`/pulls/${number}`, accept);
+    expect(response.status).toBe(200);
+    expect(response.text).toMatch(text);
+  });
+
   it('GET /pulls filters and sorts pull requests', async () => {
     const day = (number: number) => `2014-05-${String(number).padStart(2, '0')}T12:00:00Z`;
     for (const [created, updated, comments, state, base, ref] of [

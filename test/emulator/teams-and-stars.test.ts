@@ -146,6 +146,34 @@ describe('GET /user/starred', () => {
     expect(data.map(({ name }: { name: string }) => name)).toEqual(expected);
   });
 
+  it.each([
+    ['application/vnd.service.star+json', 'starred_at'],
+    ['application/vnd.service.v3.star+json', 'starred_at'],
+    ['application/vnd.service.star', 'no starred_at'],
+    ['application/vnd.services.star+json', 'no starred_at'],
+    ['application/vnd.other.star+json', 'no starred_at'],
+    ['application/json', 'no starred_at'],
+  ])('star lists respond to the Accept header %s with %s', async (accept, field) => {
+    const timed = field === 'starred_at';
+    const headers = { accept };
+    const [repo] = (await get('/user/starred', { headers })).data;
+    const [user] = (await get('/repos/ada/a/stargazers', { headers })).data;
+    const time = { starred_at: '2014-03-03T00:00:00Z' };
+    const [name, login] = [
+      expect.objectContaining({ name: 'a' }),
+      expect.objectContaining({ login: 'ada' }),
+    ];
+    expect([repo, user]).toEqual(
+      timed
+        ? [
+            { ...time, repo: name },
+            { ...time, user: login },
+          ]
+        : [name, login],
+    );
+    expect([repo, user].some((each) => 'starred_at' in each)).toBe(timed);
+  });
+
   it('GET /users/:username/starred lists only repositories that the caller can see', async () => {
     for (const auth of [null, basic('eve', 'x')]) {
       const { data } = await get('/users/ada/starred', { auth });

@@ -102,9 +102,7 @@ Subject: [PATCH] ${subject}
 ${rest.join('\n')}
 ---
 
-${formatDiff(changes)}--
-2.0.0
-`;
+${formatDiff(changes)}`;
 }
 
 const textFormat = /^application\/vnd\.\w+(?:\.\w+)?\.(diff|patch)(?:\+json)?$/;

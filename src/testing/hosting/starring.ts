@@ -4,9 +4,16 @@ import type { HostingContext, HostingRoutes } from './context.js';
 import { paged } from './crud.js';
 import { emit } from './events.js';
 import { queryChoice } from './fields.js';
-import type { Repo } from './records/repository.js';
+import type { Repo, StarRecord } from './records/repository.js';
 import { found, respondIfExists } from './refusals.js';
 import { renderRepo, renderUser } from './render.js';
+
+/** Adds the time of a star if `Accept` requests it: `application/vnd.<vendor>[.v3].star+json`. */
+function withTime({ accept, service }: HostingContext, starred_at: string, star: object): object {
+  const word = `application/vnd.${service.vendor}`;
+  const isTimed = [`${word}.star+json`, `${word}.v3.star+json`].includes(accept);
+  return isTimed ? { starred_at, ...star } : (Object.values(star)[0] ?? {});
+}
 
 function starredBy(context: HostingContext, login: string): Reply {
   const starred = [...context.state.repos.values()].filter(
@@ -21,7 +28,9 @@ function starredBy(context: HostingContext, login: string): Reply {
     (a, b) => time(a).localeCompare(time(b)) || findStar(a).sequence - findStar(b).sequence,
   );
   if (direction === 'desc') starred.reverse();
-  return paged(context, starred, (repo) => renderRepo(context, repo));
+  return paged(context, starred, (repo) =>
+    withTime(context, findStar(repo).starredAt, { repo: renderRepo(context, repo) }),
+  );
 }
 
 /**
@@ -38,8 +47,9 @@ function requireStarrer(context: HostingContext) {
 
 export const starringRoutes: HostingRoutes = {
   'GET /repos/:owner/:repo/stargazers': inRepo((context, repo) => {
-    const logins = [...repo.stargazers.keys()];
-    return paged(context, logins, (login) => renderUser(context, login), 'always');
+    const render = ([login, { starredAt }]: readonly [string, StarRecord]) =>
+      withTime(context, starredAt, { user: renderUser(context, login) });
+    return paged(context, [...repo.stargazers], render, 'always');
   }),
 
   'GET /users/:username/starred': (context) => {
