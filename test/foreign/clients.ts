@@ -68,3 +68,6 @@ export const clients: readonly Client[] = [
     age: {},
   },
 ];
+
+/** Debian packages of the programs in `programs.mjs`. */
+export const programs: readonly string[] = ['hub', 'ansible-core'];

@@ -12,7 +12,7 @@ import { releases } from '../outside/rows/releases.js';
 import { downloads, hooks, pages } from '../outside/rows/repository.js';
 import { teams } from '../outside/rows/teams.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
-import { type Client, clients } from './clients.js';
+import { type Client, clients, programs } from './clients.js';
 import { differences } from './differences.js';
 import { consoleRows, programRows, webRows } from './rows.js';
 
@@ -73,7 +73,7 @@ function dpkg(name: string, field: string): string {
 
 /** Installs missing Debian packages. */
 function install(): void {
-  const packages = [...new Set(clients.flatMap((client) => client.packages))];
+  const packages = [...new Set([...clients.flatMap((client) => client.packages), ...programs])];
   const missing = packages.filter((name) => {
     return !dpkg(name, 'db:Status-Status').startsWith('installed');
   });
