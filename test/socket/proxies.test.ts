@@ -260,6 +260,13 @@ describe('proxies', () => {
     }
   });
 
+  test('a 407 without a proxy is the response of the server', async () => {
+    const server = await refusing();
+    const error = await rejectionOf(clientAt(server.origin, {}).request('POST x'));
+    expect(error).toMatchObject({ status: 407, mayHaveActed: false });
+    expect(server.log).toEqual(['POST /x']);
+  });
+
   test('the client uses HTTP_PROXY for https requests if HTTPS_PROXY is not set', async () => {
     const proxy = await refusing();
     const client = clientWithin({ HTTP_PROXY: proxy.origin }, 'https://localhost:2/');

@@ -70,9 +70,25 @@ export function createProxyAgent(
       // `as`: the client passes alternating names and values.
       const headers = [...((options.headers ?? []) as string[]), ...own];
       const path = `${origin.origin}${options.path}`;
-      return toProxies.dispatch({ ...options, origin: http.origin, path, headers }, handler);
+      const forwarded = { ...options, origin: http.origin, path, headers };
+      return toProxies.dispatch(forwarded, watchRejection(handler));
     },
     destroy: () => Promise.all([toOrigins.destroy(), toProxies.destroy()]),
+  };
+}
+
+/** Ends a forwarded request if the proxy rejects its credentials. All else goes to the handler. */
+function watchRejection(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart(controller, status, ...rest) {
+      if (status === 407) controller.abort(createProxyRejection(status));
+      else handler.onResponseStart?.(controller, status, ...rest);
+    },
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
   };
 }
 

@@ -14,12 +14,7 @@ import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
 import type { DispatcherLike, DispatchOptions } from './dispatcher.js';
-import {
-  classifyFailure,
-  createProxyRejection,
-  parseProxyRejection,
-  wasReused,
-} from './failure-kind.js';
+import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
 import { prepareBody, SourceWatch } from './source-watch.js';
 import type { ExchangeLimits, WireRequest } from './wire-request.js';
@@ -132,10 +127,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   ): void {
     if (!this.#resolve) return;
     if (status < 200) return;
-    if (status === 407) {
-      this.#giveUp('connection', createProxyRejection(status));
-      return;
-    }
     this.#status = status;
     this.#headers = headers;
     this.#statusText = statusText ?? '';
