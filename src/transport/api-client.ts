@@ -144,11 +144,11 @@ export class ApiClient<Auth> {
     optionNames: Readonly<Record<string, true>> = listNames,
   ): Paginated<Item> {
     const { trustedOrigins } = this.#transport.settings;
-    const { credentialParameters } = this.authorizer;
+    const { credentialParameters } = this.#defaults.authorizer;
     const inputs = new Set('input' in endpoint ? Object.keys(endpoint.input) : []);
     const context = { trustedOrigins, credentialParameters, inputs };
     return this.createList(endpoint, input, options, optionNames, itemsSchema, (build, send) => {
-      return new LinkPages(endpoint.operation, () => build(input), send, context);
+      return new LinkPages(endpoint.operation, build, send, context);
     });
   }
 
@@ -156,7 +156,7 @@ export class ApiClient<Auth> {
    * Creates a list.
    * @param whole creates the schema for a page from the caller's schema for one item.
    * @param createFetcher creates the fetcher for one iteration. Its arguments build the request for
-   * a page, and send such a request.
+   * a page's input, by default the list's own, and send such a request.
    */
   createList<Input extends object, Slice, Item>(
     endpoint: AnyEndpoint<Input, Slice>,
@@ -165,11 +165,11 @@ export class ApiClient<Auth> {
     optionNames: Readonly<Record<string, true>>,
     whole: PageSettings['whole'],
     createFetcher: (
-      build: (page: Input) => RequestSpec,
+      build: (page?: Input) => RequestSpec,
       send: (spec: RequestSpec, page: PageSending) => Promise<CallResult<Slice>>,
     ) => PageFetcher<Item>,
   ): Paginated<Item> {
-    const build = (page: Input) => this.#build(endpoint, page, options, optionNames);
+    const build = (page = input) => this.#build(endpoint, page, options, optionNames);
     return new Paginated(
       (schema) =>
         createFetcher(build, (spec, page) => {

@@ -71,42 +71,13 @@ export class Paginated<T> implements AsyncIterable<T> {
   }
 
   /** Iterates over the items. Exiting the loop early aborts in-flight requests. */
-  async *[Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    const walker = this.#walk('follow');
-    const signal = this.#options?.signal;
-    try {
-      let pages = 0;
-      for (let page = await walker.next(); page; page = await walker.next()) {
-        pages++;
-        // Prefetch only from the second page or item on, because a request for it shows that the
-        // consumer continues.
-        if (pages > 1) walker.prefetch();
-        for (const [index, item] of page.items.entries()) {
-          if (index === 1 && pages === 1) walker.prefetch();
-          yield item;
-          signal?.throwIfAborted();
-        }
-      }
-    } finally {
-      walker.close();
-    }
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> {
+    return this.#iterate((page) => page.items);
   }
 
   /** Iterates over the pages. Exiting the loop early aborts in-flight requests. */
-  async *pages(): AsyncIterableIterator<Page<T>> {
-    const walker = this.#walk('follow');
-    const signal = this.#options?.signal;
-    try {
-      let pages = 0;
-      for (let page = await walker.next(); page; page = await walker.next()) {
-        pages++;
-        if (pages > 1) walker.prefetch();
-        yield page;
-        signal?.throwIfAborted();
-      }
-    } finally {
-      walker.close();
-    }
+  pages(): AsyncIterableIterator<Page<T>> {
+    return this.#iterate((page) => [page]);
   }
 
   /**
@@ -177,6 +148,28 @@ export class Paginated<T> implements AsyncIterable<T> {
   /** Shows in `console.log` how to fetch the list, because awaiting a list is a common mistake. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
+  }
+
+  /** @param split returns what to yield for a page. */
+  async *#iterate<Part>(split: (page: Page<T>) => readonly Part[]): AsyncIterableIterator<Part> {
+    const walker = this.#walk('follow');
+    const signal = this.#options?.signal;
+    try {
+      let pages = 0;
+      for (let page = await walker.next(); page; page = await walker.next()) {
+        pages++;
+        // Prefetch only from the second page or item on, because a request for it shows that the
+        // consumer continues.
+        if (pages > 1) walker.prefetch();
+        for (const [index, part] of split(page).entries()) {
+          if (index === 1 && pages === 1) walker.prefetch();
+          yield part;
+          signal?.throwIfAborted();
+        }
+      }
+    } finally {
+      walker.close();
+    }
   }
 
   #walk(wanted: PrefetchMode): PageWalker<T> {
