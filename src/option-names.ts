@@ -36,6 +36,12 @@ export function invalidOption(option: string, why: string): ConfigurationError {
   return new ConfigurationError(`${option}: ${why}`, { option });
 }
 
+/** @throws {ConfigurationError} if the value isn't a function. The message names the option. */
+export function checkFunction(option: string, value: unknown): void {
+  if (typeof value === 'function') return;
+  throw invalidOption(option, `must be a function (got ${describeKind(value)})`);
+}
+
 /** @throws {ConfigurationError} if the store isn't an object with the required methods. */
 export function checkStore<T extends object>(
   option: string,

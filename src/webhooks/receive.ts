@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidRequestError, SignatureError } from '../errors/index.js';
 import {
+  checkFunction,
   checkOptions,
   checkStore,
   invalidOption,
   optionNames,
   parseNumber,
 } from '../option-names.js';
-import { describeKind, errorMessage, isError, showValue } from '../schema/unknown-values.js';
+import { errorMessage, isError, showValue } from '../schema/unknown-values.js';
 import { BoundedMap } from '../transport/request/bounded-map.js';
 import { publish } from '../transport/request/diagnostics.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
@@ -107,11 +108,6 @@ function respondWithin(respond: ReceiverOptions['respond']): number {
   if (Number.isFinite(within) && within >= 0 && within <= maxTimerDelay) return within;
   const why = `must be between 0 and ${maxTimerDelay} ms (got ${showValue(within)})`;
   throw invalidOption('respond.within', why);
-}
-
-function checkFunction(option: string, value: unknown): void {
-  if (typeof value === 'function') return;
-  throw invalidOption(option, `must be a function (got ${describeKind(value)})`);
 }
 
 /** Response to a delivery. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { HookError } from '../../errors/index.js';
 import { maskSecrets } from '../../masks/secrets.js';
-import { checkOptions, invalidOption, optionNames } from '../../option-names.js';
+import { checkFunction, checkOptions, optionNames } from '../../option-names.js';
 import type { RequestInfo } from '../../response-info.js';
-import { describeKind, errorMessage } from '../../schema/unknown-values.js';
+import { errorMessage } from '../../schema/unknown-values.js';
 import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
@@ -68,8 +68,7 @@ export function checkHooks(hooks: RequestHooks): RequestHooks {
   checkOptions(hooks, names, 'hooks');
   for (const name of ['beforeRequest', 'afterResponse'] as const) {
     const hook = hooks[name];
-    if (hook === undefined || typeof hook === 'function') continue;
-    throw invalidOption(`hooks.${name}`, `must be a function (got ${describeKind(hook)})`);
+    if (hook !== undefined) checkFunction(`hooks.${name}`, hook);
   }
   return hooks;
 }
