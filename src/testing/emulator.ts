@@ -100,8 +100,8 @@ export interface EmulatorAddress {
   /** Port that the emulator listens on. */
   readonly port: number;
   /**
-   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>` (`https://localhost:<port>` with `tls`). Also the
-   * OAuth `authUrl`.
+   * Base URL: `origin` if set, otherwise `http://127.0.0.1:<port>` (`https://localhost:<port>` with
+   * `tls`). Also the OAuth `authUrl`.
    */
   readonly url: string;
   /** `baseUrl` to pass to a `HostingClient`. */

@@ -426,8 +426,8 @@ export class Hub extends HostingResource {
    *
    * Subscribes a callback to a topic. Safe to repeat, because the server updates an existing hook.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no access to the
-   * topic.
+   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
+   * access to the topic.
    * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
@@ -439,8 +439,8 @@ export class Hub extends HostingResource {
    *
    * Unsubscribes a callback from a topic. Safe to repeat.
    * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no access to the
-   * topic.
+   * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
+   * access to the topic.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
