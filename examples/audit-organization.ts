@@ -1,6 +1,6 @@
 // Audit an organization's permissions as CSV
 //
-// Reads an organization's teams with their members and repositories, with up to 20 requests in flight. If the rate
+// Reads an organization's teams, members and repositories, with up to 20 requests in flight. If the rate
 // limit is exhausted, the program waits. It writes the CSV only after it has read all data, so a failure doesn't
 // leave an incomplete audit.
 //

@@ -2,7 +2,7 @@
 //
 // Runs as a step of a workflow, as in GitHub Actions. Reads the event that started the workflow, checks whether the
 // pull request changes the changelog, and sets an output with the result. If the changelog is unchanged, the program
-// comments on the last commit and fails the step. On GitHub, take the server and the token from `GITHUB_API_URL` and
+// comments on the last commit and fails the step. On GitHub, use the server in `GITHUB_API_URL` and the token in
 // `GITHUB_TOKEN`, and set `vendor: 'github'`.
 //
 //     echo '{"number": 7, "repository": {"full_name": "acme/rocket"}}' > event.json

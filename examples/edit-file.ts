@@ -1,7 +1,7 @@
 // Edit a file that others edit too
 //
-// Reads a file, changes it, and commits. `sha` identifies the version that you changed. If someone else has
-// committed in the meantime, the server responds with 409, and the program changes the new version instead.
+// Reads a file, changes it, and commits the change. `sha` identifies the version that the program read. If someone
+// else has committed in the meantime, the server responds with a 409, and the program changes the new version instead.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/edit-file.ts README.md "Fly safely."
 import { ConflictError, HostingClient } from 'triforge';

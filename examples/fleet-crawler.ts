@@ -1,10 +1,9 @@
 // Crawl an organization with several processes
 //
-// Workers read the members of all teams, and share the rate limit and a cache in Redis. Each
-// page is stored together with the cursor of the next page, in one transaction. If you kill a worker, another
-// worker takes over its team within 10 s. If you kill all workers and start again with the same name, stored pages
-// aren't read again. You can run workers on several machines.
-// [Fleets](../docs/fleets.md) explains which limits the workers share.
+// Workers read the members of all teams, and share the rate limit and a cache in Redis. They store each page together
+// with the cursor of the next page, in one transaction. If you kill a worker, another worker takes over its team
+// within 10 s. If you kill all workers and start again with the same name, the workers don't read stored pages again.
+// You can run workers on several machines. [Fleets](../docs/fleets.md) explains which limits the workers share.
 //
 //     npm install redis
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/fleet-crawler.ts acme 4 monday

@@ -1,7 +1,7 @@
 // Use a maintenance window on an appliance
 //
-// Opens the window, waits until no connections are open (at most 60 checks), and does the work. The program
-// closes the window even after an error.
+// Opens the maintenance window, waits until no connections are open (at most 60 checks), and does the work. The
+// program closes the window even after an error.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/maintenance-window.ts
 import { setTimeout as pause } from 'node:timers/promises';

@@ -15,7 +15,7 @@ await using hosting = HostingClient.fromEnv({ rateLimit: { onLimit: 'wait' } });
 const old = OLD_TOKEN ? hosting.withAuth({ type: 'token', token: OLD_TOKEN }) : undefined;
 
 const direction = 'asc';
-// Read all stars first. If you removed stars while you read the list, it would skip some.
+// Read all stars first. If you removed stars while you read the list, the list would skip some of them.
 const starred = await hosting.starring.listStarredBy({ username, direction }).toArray();
 for (const { owner, name: repo } of starred) {
   const star = { owner: owner.login, repo };

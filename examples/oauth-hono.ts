@@ -1,7 +1,7 @@
 // Sign in users with OAuth in Hono
 //
 // Sends users to the service, handles the callback, and shows who signed in. A cookie contains the
-// state, which is valid for one attempt. [OAuth](../docs/oauth.md#oauth-errors) lists the errors. On `https`, set
+// state, which is valid for one attempt. [OAuth](../docs/oauth.md#oauth-errors) lists the errors. Over `https`, set
 // `secure: true` for the cookie.
 //
 //     npm install hono @hono/node-server

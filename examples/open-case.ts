@@ -1,7 +1,6 @@
 // Open a support case for a customer
 //
-// Finds the contact by its CRM ID or creates one, opens the case with notes and a tag, and prints the stored
-// case.
+// Finds or creates the contact with a CRM ID, opens the case with notes and a tag, and prints the stored case.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/open-case.ts crm-7
 import { SupportClient } from 'triforge/support';

@@ -1,8 +1,8 @@
 // Publish a release with assets
 //
 // Drafts a release, uploads files in parallel, and publishes the release once all files are uploaded, so an
-// incomplete release is never visible. After a failure, run the program again. The program finds the draft, and
-// skips the uploaded files.
+// incomplete release is never visible. After a failure, run the program again. The program then finds the draft, and
+// skips files that are already uploaded.
 //
 //     npx triforge-emulator -- npx tsx node_modules/triforge/examples/release-with-assets.ts v1.0.0 app.zip notes.txt
 import { basename, extname } from 'node:path';

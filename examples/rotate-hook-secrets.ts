@@ -1,7 +1,7 @@
 // Rotate webhook secrets
 //
-// Sets a new secret for every webhook of some repositories, and pings each webhook. To make sure that no delivery is
-// rejected, let the receiver accept both secrets first (`secret: [newSecret, oldSecret]`), and later only the new
+// Sets a new secret for every webhook of some repositories, and pings each webhook. To make sure that the receiver
+// rejects no delivery, first let it accept both secrets (`secret: [newSecret, oldSecret]`), and later only the new
 // secret. See [Webhooks](../docs/webhooks.md#webhook-secrets).
 //
 //     TRIFORGE_BASE_URL=… TRIFORGE_TOKEN=… HOOK_SECRET=$(openssl rand -hex 32) \
@@ -16,7 +16,7 @@ await using hosting = HostingClient.fromEnv();
 let changed = 0;
 for (const name of process.argv.slice(2)) {
   const [owner = '', repo = ''] = name.split('/');
-  // Read all hooks first, because a list that changes while you read it may skip some hooks.
+  // Read all hooks first, because a list that changes while you read it may skip hooks.
   const hooks = await hosting.hooks.list({ owner, repo, per_page: 100 }).toArray();
   for (const { id, name: service, config } of hooks) {
     const { url, content_type, insecure_ssl } = config;

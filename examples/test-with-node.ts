@@ -1,7 +1,7 @@
 // Test your app with node:test
 //
 // The emulator runs in the test's process, so the test needs no port and no mocks. The emulator injects
-// faults on demand. [Test your app](../docs/testing.md) describes its other features.
+// faults on demand. [Test your app](../docs/testing.md) describes the emulator's other features.
 //
 //     npx tsx --test node_modules/triforge/examples/test-with-node.ts
 import { strict as assert } from 'node:assert';

@@ -1,7 +1,7 @@
 // Test your app with Vitest
 //
 // The emulator runs in the test's process, so the test needs no port and no mocks. The emulator injects
-// faults on demand. [Test your app](../docs/testing.md) describes its other features.
+// faults on demand. [Test your app](../docs/testing.md) describes the emulator's other features.
 //
 //     npm install --save-dev vitest
 //     cp node_modules/triforge/examples/test-with-vitest.ts releases.test.ts

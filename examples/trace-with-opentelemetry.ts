@@ -20,7 +20,7 @@ otel.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 const processor = new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter());
 const provider = new sdk.BasicTracerProvider({ spanProcessors: [processor] });
 const tracer = provider.getTracer('triforge');
-/** Spans of requests that have no response yet, by the `traceparent` that was sent. */
+/** Spans of requests that have no response yet, keyed by the `traceparent` that the request sent. */
 const open = new Map<string, { span: otel.Span; url: string; parent: otel.Span | undefined }>();
 
 function end(id = '', problem: string | undefined, status?: number): void {
@@ -54,7 +54,7 @@ const hooks: RequestHooks = {
     end(headers.traceparent, status >= 400 ? `${status}` : undefined, status);
   },
 };
-// A request without a response ends with this event, in the async context of the call.
+// A request without a response ends with this event, in the call's async context.
 subscribe('triforge:request:error', (message) => {
   const { request, kind } = message as DiagnosticEvents['triforge:request:error'];
   const parent = otel.trace.getActiveSpan();

@@ -1,7 +1,7 @@
 // Receive webhooks in Express
 //
-// Verifies each delivery and passes it to the handler. Responds with 202 when the handler is done, or with
-// 500 if the handler fails, so the sender can redeliver. The listener must come before any body parser,
+// Verifies each delivery and passes it to the handler. Responds with a 202 when the handler is done, or with
+// a 500 if the handler fails, so the sender can redeliver. The listener must come before any body parser,
 // because the signature covers the raw bytes. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install express @types/express

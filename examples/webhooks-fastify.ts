@@ -1,7 +1,7 @@
 // Receive webhooks in Fastify
 //
-// Verifies each delivery and passes it to the handler. Responds with 202 when the handler is done, or with
-// 500 if the handler fails, so the sender can redeliver. The signature covers the raw bytes, so the plugin
+// Verifies each delivery and passes it to the handler. Responds with a 202 when the handler is done, or with
+// a 500 if the handler fails, so the sender can redeliver. The signature covers the raw bytes, so the plugin
 // with this route removes Fastify's body parsers. Other routes keep the parsers. In another terminal,
 // [send a delivery](send-test-delivery.ts).
 //

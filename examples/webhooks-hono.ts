@@ -1,7 +1,7 @@
 // Receive webhooks in Hono
 //
-// Verifies each delivery and passes it to the handler. Responds with 202 when the handler is done, or with
-// 500 if the handler fails, so the sender can redeliver. `createFetchHandler` also works with other
+// Verifies each delivery and passes it to the handler. Responds with a 202 when the handler is done, or with
+// a 500 if the handler fails, so the sender can redeliver. `createFetchHandler` also works with other
 // frameworks that use `Request` and `Response`. In another terminal, [send a delivery](send-test-delivery.ts).
 //
 //     npm install hono @hono/node-server
