@@ -11,7 +11,7 @@ const { OLD_TOKEN } = process.env;
 const [username = 'ada-0'] = process.argv.slice(2);
 
 await using hosting = HostingClient.fromEnv({ rateLimit: { onLimit: 'wait' } });
-// A client for the old account, which shares this client's sockets.
+// A client for the old account. It shares the sockets of `hosting`.
 const old = OLD_TOKEN ? hosting.withAuth({ type: 'token', token: OLD_TOKEN }) : undefined;
 
 const direction = 'asc';
