@@ -15,8 +15,8 @@ interface SecretMasks {
   /** Matches every written form of every secret. */
   readonly all: RegExp;
   /**
-   * Matches all secrets except plain words. Programs compare words such as error codes, and URLs
-   * consist of words.
+   * Matches all secrets except plain words. Masking plain words would change error codes, which
+   * programs compare, and URL paths.
    */
   readonly unusual: RegExp;
   /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
@@ -25,7 +25,7 @@ interface SecretMasks {
   readonly longest: number;
 }
 
-/** All strings in an error are masked with the same list, so its masks are created once. */
+/** Masks by list, because all strings in an error are masked with the same list. */
 const cache = new WeakMap<readonly string[], SecretMasks>();
 
 function findMasks(secrets: readonly string[]): SecretMasks {
@@ -33,7 +33,7 @@ function findMasks(secrets: readonly string[]): SecretMasks {
   if (known) return known;
   const long = [...new Set(secrets)]
     .filter(({ length }) => length >= minMasked)
-    // The longest first, because a secret may start with another secret.
+    // Longest first, because a secret may start with another secret.
     .sort((one, other) => other.length - one.length);
   const unusual = long.filter((secret) => !isPlainWord(secret));
   const masks: SecretMasks = {
@@ -70,7 +70,7 @@ const wordStart = '(?<=^|\\W|%[\\dA-Fa-f]{2}|\\\\[bfnrt]|\\\\u[\\dA-Fa-f]{4})';
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const text = bytes.toString();
-  // The console receives its settings as percent-encoded JSON, and servers echo requests.
+  // The Management Console receives settings as percent-encoded JSON, and servers may echo them.
   const json = JSON.stringify(text).slice(1, -1);
   const write = (characters: string, escaped: (character: string) => string) =>
     Array.from(characters, (each) => (unreserved.test(each) ? each : escaped(each))).join('');
@@ -90,14 +90,14 @@ function writtenForms(secret: string): string[] {
 /** Characters that neither written forms nor patterns escape. */
 const unreserved = /^\w$/;
 
-/** Percent-encoding and form encoding. Encoders differ in the characters that they encode. */
+/** Pattern for percent-encoding and form encoding. Encoders differ in what they encode. */
 function percentEncoded(character: string): string {
   const octets = Array.from(Buffer.from(character), (octet) => `%${hexPattern(octet, 2)}`).join('');
   if (character === '%') return octets;
   return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
 }
 
-/** JSON and JavaScript strings, which may escape `/` and quotes. */
+/** Pattern for JSON and JavaScript strings, which may escape `/` and quotes. */
 function jsonEscaped(character: string): string {
   const coded = Array.from({ length: character.length }, (_unit, index) => {
     return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
@@ -121,7 +121,7 @@ function htmlEscaped(character: string): string {
   return character === '&' ? references : `(?:${references}|${escapePattern(character)})`;
 }
 
-/** Matches a number in hex, in either letter case. */
+/** Returns a pattern for a number in hex, in either letter case. */
 function hexPattern(value: number, digits: number): string {
   const hex = value.toString(16).padStart(digits, '0');
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -142,7 +142,7 @@ export function maskWords(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Masks secrets in the first `limit` characters of text, and returns only these. A secret that the
+ * Masks secrets in the first `limit` characters of text, and drops the rest. A secret that the
  * limit would cut off is masked or omitted.
  */
 export function maskStart(text: string, secrets: readonly string[], limit: number): string {
@@ -153,8 +153,8 @@ export function maskStart(text: string, secrets: readonly string[], limit: numbe
 }
 
 /**
- * Masks secrets in a URL. Keeps plain words in the path, because paths consist of them. In the
- * origin, also masks secrets in lowercase.
+ * Masks secrets in a URL. Keeps plain words in the path, because paths consist of words. In the
+ * origin, also masks the lowercase form of each secret.
  */
 export function maskUrl(url: string, secrets: readonly string[]): string {
   const masked = maskUnusual(url, secrets);
@@ -170,8 +170,8 @@ function maskUnusual(url: string, secrets: readonly string[]): string {
 }
 
 /**
- * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only as
- * the whole value of a parameter.
+ * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only if
+ * it is the whole value of a query parameter.
  */
 export function revealsSecret(url: string, secrets: readonly string[]): boolean {
   return [url, decodeOnce(url)].some((each) => {

@@ -178,7 +178,7 @@ const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authoriz
 });
 
 /**
- * A user's OAuth tokens. The endpoints accept only the user's Basic authentication. With a
+ * A user's OAuth tokens. The endpoints accept only Basic authentication as the user. With a
  * different scheme, calls throw a `ConfigurationError` without sending a request.
  */
 export class Authorizations extends HostingResource {
