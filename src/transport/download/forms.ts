@@ -77,8 +77,8 @@ interface DownloadForms {
 }
 
 /**
- * `Options`, with the type never for unknown properties. The compiler itself doesn't report unknown
- * properties in a generic method's argument.
+ * `Options`, in which unknown properties have the type `never`. The compiler itself doesn't report
+ * unknown properties in a generic method's argument.
  */
 export type Exactly<Options> = {
   readonly [Name in keyof Options]: Name extends keyof DownloadOptions<unknown>

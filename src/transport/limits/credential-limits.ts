@@ -4,7 +4,7 @@ import { maxWindow } from '../http/headers.js';
 /** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
 
-/** Reason that a call can't start yet. */
+/** Reason why a call can't start yet. */
 export interface Block {
   readonly reason: WaitReason;
   /** End of the wait on the limiter's clock. Infinity if the wait lasts until another call ends. */
@@ -37,10 +37,10 @@ const slowdown = 1.5;
 /** Factor by which the pace speeds up with each accepted request once doubling has stopped. */
 const speedup = 0.998;
 
-/** Maximum delay of a call's start, in ms, that doesn't delay later calls. */
+/** Maximum delay of a call's start, in ms, that doesn't also delay later calls. */
 const tolerance = 10;
 
-/** Another process's pause is the same pause if it ends at most this many ms later. */
+/** Another process's pause counts as the same pause if it ends at most this many ms later. */
 const samePause = 100;
 
 /** A quota that a response reported. Times are on the limiter's clock. */
