@@ -155,8 +155,8 @@ export class ApiClient<Auth> {
   /**
    * Creates a list.
    * @param whole creates the schema for a page from the caller's schema for one item.
-   * @param createFetcher creates the fetcher for one iteration. Its first argument builds the request
-   * for a page's input (default: the list's input). Its second argument sends such a request.
+   * @param createFetcher creates the fetcher for one iteration. Its arguments are two functions:
+   * `build` builds the request for a page's input (default: the list's input), and `send` sends it.
    */
   createList<Input extends object, Slice, Item>(
     endpoint: AnyEndpoint<Input, Slice>,
@@ -278,8 +278,8 @@ export abstract class Resource<Auth> {
 }
 
 /**
- * Native promise that every method returns, except the list methods. The call starts immediately, even
- * if you don't await it.
+ * Native promise that every method returns, except the list methods. The call starts immediately,
+ * even if you don't await it.
  */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with the response's status, headers, rate limit and scopes. */

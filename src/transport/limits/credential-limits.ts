@@ -285,7 +285,7 @@ function findQuotaBlock(
   return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;
 }
 
-/** Returns whether a report is older than the known one. */
+/** Returns whether a report is older than the known report. */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;
   const [then, now] = [known.reset.getTime(), seen.reset.getTime()];

@@ -59,7 +59,7 @@ export interface PagePrediction {
 
 export interface FetchedPage<T> {
   readonly page: Page<T>;
-  /** Creates the error to throw after this page, if its next page can't be requested. */
+  /** Creates the error to throw after this page, if the next page can't be requested. */
   readonly nextPageError?: (() => Error) | undefined;
   /** Predicts later pages. Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;

@@ -158,7 +158,7 @@ export class Paginated<T> implements AsyncIterable<T> {
       let pages = 0;
       for (let page = await walker.next(); page; page = await walker.next()) {
         pages++;
-        // Prefetch only from the second page or item on, because a request for it shows that the
+        // Prefetch only from the second page or item on, because reading a second one shows that the
         // consumer continues.
         if (pages > 1) walker.prefetch();
         for (const [index, part] of split(page).entries()) {

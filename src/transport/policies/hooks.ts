@@ -40,9 +40,9 @@ export interface HookResponse {
  */
 export interface RequestHooks {
   /**
-   * Called before a request. Returns headers to add, or a promise for them. They replace the call's
-   * headers of the same name. Untrusted origins get none of them, except a few such as `Accept`.
-   * Default: none.
+   * Called before a request. Returns headers to add, or a promise for them. The headers replace the
+   * call's headers of the same name. Untrusted origins get only a few of the headers, such as
+   * `Accept`. Default: none.
    * @example beforeRequest: () => ({ traceparent: currentTraceparent() })
    */
   readonly beforeRequest?:

@@ -3,7 +3,7 @@ import timers from 'node:timers';
 /**
  * Runs a callback in the next turn of the event loop. Captured when the package is imported,
  * because calls would never continue if fake timers replaced the global later. Timed waits use the
- * globals so that tests can advance them.
+ * globals, so that fake timers control the waits.
  */
 export const { setImmediate } = timers;
 

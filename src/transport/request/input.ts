@@ -305,8 +305,8 @@ export function splitPathSegments(
 }
 
 /**
- * Adds the operation to the message of an input or configuration error whose message doesn't start
- * with it.
+ * Adds the operation to the message of an input or configuration error, unless the message already
+ * starts with the operation.
  */
 export function nameOperation(error: unknown, operation: string | undefined): unknown {
   const isInput = error instanceof InvalidRequestError;

@@ -72,7 +72,7 @@ type OptionalName<Inner extends string> = Inner extends `${OptionalOperator}${in
   ? Name<List>
   : never;
 
-/** Operators whose expression disappears if its variables have no value. */
+/** Operators of expressions that disappear if their variables have no value. */
 type OptionalOperator = '/' | '?' | '&' | '.' | ';' | '#';
 
 /**
@@ -245,8 +245,8 @@ function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOption
 }
 
 /**
- * Checks the shape of `body`. Text, bytes or an object in place of `{ data, contentType }` would
- * send an empty body.
+ * Checks the shape of `body`. If text, bytes or another object were passed instead of
+ * `{ data, contentType }`, an empty body would be sent.
  * @throws {InvalidRequestError} if the shape is wrong, or the method has no body.
  */
 function checkBody(body: unknown, method: Method): void {
