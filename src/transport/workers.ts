@@ -3,7 +3,8 @@ import { type ConnectionSettings, type Dispatchers, useDispatcher } from './disp
 import { createFetchDispatcher } from './dispatch/fetch-dispatcher.js';
 import { createInputError } from './request/input.js';
 
-// Replaces modules in the build for Cloudflare Workers, which can't run undici and have no file system.
+// Replaces modules in the build for Cloudflare Workers, which can't run undici and have no file
+// system.
 
 /**
  * Replaces the function of `dispatch/agent-pool.ts`.

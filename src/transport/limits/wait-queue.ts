@@ -94,7 +94,8 @@ export class WaitQueue {
   remove(waiter: Waiter): void {
     waiter.isDone = true;
     this.#length--;
-    // Compact only if at least half of the waiters are gone, to move each waiter only once on average.
+    // Compact only if at least half of the waiters are gone. On average, each waiter is then moved
+    // once.
     if (this.#waiters.length < 32 || this.#length * 2 > this.#waiters.length) return;
     this.#waiters = this.all();
     this.#head = 0;
