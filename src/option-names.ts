@@ -55,7 +55,7 @@ export function checkStore<T extends object>(
 
 /**
  * Returns a value that must be one of several words.
- * @throws {ConfigurationError} if the value is another word. The message names the option.
+ * @throws {ConfigurationError} if the value isn't in `words`. The message names the option.
  */
 export function checkChoice<Word extends string>(
   option: string,
@@ -90,7 +90,7 @@ export function parseNumber(
  */
 export function suggestName(unknown: string, known: readonly string[]): string {
   const given = unknown.toLowerCase();
-  // In names of less than four letters, two edits change too much.
+  // In names of fewer than four letters, two edits change too much.
   let most = Math.min(2, given.length / 2);
   let nearest: string | undefined;
   for (const name of known) {

@@ -97,7 +97,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
       api,
       family,
       derive: (next, auth) => {
-        // Has its own session, so a license that it installs doesn't affect the original client.
+        // Each client needs its own session, because installing a license changes the session.
         const own = new ConsoleSession(auth);
         return deriveConsoleClient({ ...options, auth }, own, apiOver(next.transport, own));
       },

@@ -22,9 +22,9 @@ export interface WaitForConfiguration {
    */
   readonly timeout?: number | false | undefined;
   /**
-   * Minimum time for which the appliance must report an end if no status was `running`. Before
-   * then, the end could be the previous run's. The time restarts when the appliance stops
-   * responding. Default: 60000 ms.
+   * Time for which the appliance must report an end before the wait ends, if no status was
+   * `running`. Until then, the end could be the previous run's. The time restarts when the
+   * appliance stops responding. Default: 60000 ms.
    */
   readonly gracePeriod?: number | undefined;
 }

@@ -19,13 +19,13 @@ interface SecretMasks {
    * programs compare, and URL paths.
    */
   readonly unusual: RegExp;
-  /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
+  /** Matches the same secrets as `unusual`, in lowercase, because `URL` lowercases host names. */
   readonly lowercase: RegExp;
   /** Maximum length of a written form, in characters. */
   readonly longest: number;
 }
 
-/** Masks by list, because all strings in an error are masked with the same list. */
+/** Cache of masks by list, because all strings in an error are masked with the same list. */
 const cache = new WeakMap<readonly string[], SecretMasks>();
 
 function findMasks(secrets: readonly string[]): SecretMasks {
@@ -46,7 +46,7 @@ function findMasks(secrets: readonly string[]): SecretMasks {
   return masks;
 }
 
-/** A UTF-16 code unit takes up at most 9 characters, as in `%E2%82%AC`. */
+/** Maximum length of a written form per UTF-16 code unit, as in `%E2%82%AC`. */
 const maxPerCharacter = 9;
 
 /** Returns whether a secret has fewer than 20 characters, all of them letters or underscores. */
@@ -87,7 +87,7 @@ function writtenForms(secret: string): string[] {
   return [...forms];
 }
 
-/** Characters that neither written forms nor patterns escape. */
+/** Matches characters that are never escaped, in written forms or in patterns. */
 const unreserved = /^\w$/;
 
 /** Pattern for percent-encoding and form encoding. Encoders differ in what they encode. */

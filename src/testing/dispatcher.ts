@@ -33,7 +33,7 @@ export function dispatchersOver(respond: Handler): () => Dispatcher {
 export class ListeningDispatcher extends DispatcherClass {
   private readonly servers: Listening[] = [];
 
-  /** @param owned dispatcher to close and destroy together with this one. */
+  /** @param owned dispatcher to close and destroy together with this dispatcher. */
   constructor(
     private readonly inner: Dispatcher,
     private readonly owned: Dispatcher | undefined,

@@ -23,8 +23,8 @@ export interface TimeoutOptions {
   /**
    * Limit in ms for the whole call: the wait for `maxConcurrency` and for rate limits, all
    * attempts, the waits between them, and reading the body. Excludes the time to send a streamed
-   * body. A call fails immediately if its wait for a rate limit would exceed the limit. In lists,
-   * the limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
+   * body. If a wait for a rate limit would take longer, the call fails immediately. In lists, the
+   * limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
@@ -60,10 +60,10 @@ export interface RateLimitOptions {
   /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest time in ms that a call waits because of rate limits: the end of the window or a pause,
-   * the slower pace after a pause, or the write interval. If the wait would be longer, the call
-   * throws immediately. `retry.maxRetryAfter` also limits the wait for the end of a pause. Default:
-   * 3600000 ms (1 hour).
+   * Longest time in ms that a call waits because of rate limits. Includes waits for the end of the
+   * window or a pause, for the slower pace after a pause, and for the write interval. If the wait
+   * would be longer, the call throws immediately. `retry.maxRetryAfter` also limits the wait for
+   * the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**

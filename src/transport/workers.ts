@@ -7,7 +7,7 @@ import { createInputError } from './request/input.js';
 // system.
 
 /**
- * Replaces the function of `dispatch/agent-pool.ts`.
+ * Replaces the function in `dispatch/agent-pool.ts`.
  * @throws {ConfigurationError} if `tls` or `proxy` is set.
  */
 export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatchers {
@@ -19,7 +19,7 @@ export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatc
 }
 
 /**
- * Replaces the function of `download/to-file.ts`.
+ * Replaces the function in `download/to-file.ts`.
  * @throws {InvalidRequestError} always.
  */
 export function downloadToFile(): Promise<never> {

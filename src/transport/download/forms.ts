@@ -118,6 +118,6 @@ function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
   // Don't read ahead, because the underlying stream has a buffer and must stay unread until this
   // stream is read.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  // `as`: Node's web stream and the global web stream are one class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;
 }

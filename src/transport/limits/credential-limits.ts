@@ -63,7 +63,7 @@ export interface Bucket {
 /** A request that has started. */
 interface Started {
   readonly startedAt: number;
-  /** Whether the request tested if the last pause was really over. */
+  /** Whether the request probed for the end of the last pause. */
   readonly isProbe: boolean;
 }
 

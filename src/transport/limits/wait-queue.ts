@@ -25,7 +25,7 @@ export interface Permit {
   readonly bucket: Bucket | undefined;
   /** When the request started, on the limiter's clock. */
   readonly startedAt: number;
-  /** Whether the request tests if a pause is really over. */
+  /** Whether the request probes for the end of a pause. */
   readonly isProbe: boolean;
   isReleased: boolean;
 }

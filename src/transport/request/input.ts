@@ -18,7 +18,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Noun phrase that follows `must be` in messages, and that the endpoint pages show. */
   readonly expected: string;
-  /** Sentence for messages that explains how to fix an invalid value. */
+  /** Sentence in messages that explains how to fix an invalid value. */
   readonly remedy?: string | undefined;
   /** Whether the input is required. */
   readonly required: Required;

@@ -112,7 +112,7 @@ export type RouteResult<R extends string, T, Type> = R extends `HEAD ${string}`
 /** Options that describe a request that no method covers. */
 export interface RouteOptions<T = unknown> {
   /**
-   * Schema for the response, or for one item of a list. Accepts any Standard Schema (zod, valibot,
+   * Schema for the response, or for each item of a list. Accepts any Standard Schema (zod, valibot,
    * arktype…) or a triforge model. The result is the schema's output. Default: the response is not
    * validated, its type is `unknown`, and a 204 or 205 resolves to `undefined`.
    */
