@@ -162,7 +162,7 @@ export function maskUrl(url: string, secrets: readonly string[]): string {
   return place + maskSecrets(masked.slice(place.length), secrets);
 }
 
-/** Masks all secrets except plain words in a URL. */
+/** Masks the secrets in a URL, except secrets that are plain words. */
 function maskUnusual(url: string, secrets: readonly string[]): string {
   const masked = maskWords(url, secrets);
   const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];

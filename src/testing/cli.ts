@@ -65,7 +65,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   if (process.env.npm_command === 'exec') {
-    // Ends when npx ends. If npx is killed, npx doesn't end this program.
+    // End when npx ends, because npx doesn't end this program if npx itself is killed.
     const npx = findNpx();
     setInterval(() => findNpx() !== npx && end(), 500).unref();
   }

@@ -121,7 +121,7 @@ export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'>
   return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
 }
 
-/** Kind with named types for its records and data. Hovers show these names. */
+/** Kind with named types for its records and data. Editors show these names in tooltips. */
 type Named<R, D> = Kind & {
   readonly types?: { readonly record: R; readonly data: D } | undefined;
 };

@@ -117,8 +117,8 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default write interval in ms for a minute after the pause that a
- * refused write causes.
+ * @param learnedWriteInterval default write interval in ms for the minute after a pause that a
+ * refused write caused.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {

@@ -241,7 +241,7 @@ function reject(error: unknown): Receipt {
 }
 
 /**
- * Reports an error to `onError`, or as a process warning. Ignores errors of `onError`, which must
+ * Reports an error to `onError`, or as a process warning. Ignores errors in `onError`, which must
  * not end the process.
  */
 async function reportError(

@@ -81,7 +81,7 @@ export class HostingState {
     return this.accounts.get(login);
   }
 
-  /** Returns a path parameter. A login or repository name gets the letter case that is stored. */
+  /** Returns a path parameter. A login or repository name has its stored letter case. */
   param(params: Readonly<Record<string, string>>, name: string): string {
     const value = params[name] ?? '';
     if (name === 'repo') return this.repo(params.owner ?? '', value)?.name ?? value;

@@ -32,7 +32,7 @@ export interface Recorder extends Dispatcher {
   /**
    * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to `server`.
    * Replaces the server's address in responses with the recorder's address. The recorder's `close`
-   * also closes this server.
+   * also closes this HTTP server.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.
    */

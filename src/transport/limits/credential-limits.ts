@@ -102,7 +102,7 @@ export class CredentialLimits {
   #isProbing = false;
   /** Milliseconds between two starts, while requests are paced. */
   #pace = 0;
-  /** Pace at which doubling stops, because the server refused a faster one. 0 if unknown. */
+  /** Pace at which doubling stops, because the server refused a faster pace. 0 if unknown. */
   #stop = 0;
   /** Number of requests accepted since the last pause, and when the first of them started. */
   #accepted = 0;

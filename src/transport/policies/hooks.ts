@@ -151,7 +151,10 @@ function checkAdded(headers: RequestSpec['headers']): RequestSpec['headers'] {
   return headers;
 }
 
-/** Returns whether the server may have executed the request. A redirect only names another URL. */
+/**
+ * Returns whether the server may have executed the request. Of the redirects, only a 303 counts,
+ * because the others only name another URL.
+ */
 function hasActed(response: RawResponse): boolean {
   const { status } = response;
   return (status >= 200 && status < 300) || status === 303 || isPossiblyExecuted(response);
