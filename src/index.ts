@@ -9,7 +9,7 @@
 export * from './public.js';
 
 // These exports come last, because a name that the compiler first finds in an `export type *` has no
-// value. The blank line keeps the order.
+// value. The blank line prevents Biome from sorting them.
 
 export type * from './console/index.js';
 export { ConsoleClient } from './console/index.js';

@@ -55,7 +55,7 @@ export function checkStore<T extends object>(
 
 /**
  * Returns a value that must be one of several words.
- * @throws {ConfigurationError} if it isn't. The message names the option.
+ * @throws {ConfigurationError} if the value isn't in `words`. The message names the option.
  */
 export function checkChoice<Word extends string>(
   option: string,
@@ -68,7 +68,7 @@ export function checkChoice<Word extends string>(
 }
 
 /**
- * Checks that a number is within bounds and fills in its default.
+ * Checks that a number is within bounds. Returns `base` if the number is undefined.
  * @throws {ConfigurationError} if the value is out of bounds. The message names the option.
  */
 export function parseNumber(
@@ -90,11 +90,11 @@ export function parseNumber(
  */
 export function suggestName(unknown: string, known: readonly string[]): string {
   const given = unknown.toLowerCase();
-  // In shorter names, two edits change too much.
+  // In names of fewer than four letters, two edits change too much.
   let most = Math.min(2, given.length / 2);
   let nearest: string | undefined;
   for (const name of known) {
-    // Comparing a much longer name would be slow and can't succeed.
+    // Comparing names of very different lengths would be slow and can't succeed.
     if (Math.abs(name.length - given.length) > most) continue;
     const distance = countEdits(given, name.toLowerCase());
     if (distance > most || (distance === most && nearest !== undefined)) continue;
@@ -147,7 +147,7 @@ export function checkOptions<Options>(
 }
 
 /**
- * Runs an option check for a single call. An invalid option is then reported as invalid input.
+ * Runs an option check for a single call. Reports an invalid option as an invalid input.
  * @throws {InvalidRequestError} if `check` throws a `ConfigurationError`.
  */
 export function forOneCall<T>(check: () => T, operation?: string): T {
@@ -156,7 +156,7 @@ export function forOneCall<T>(check: () => T, operation?: string): T {
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const where = operation === undefined ? '' : `${operation}: `;
-    // Not with `error` as the cause, because its message would be printed twice.
+    // `error` isn't set as the cause, because its message would be printed twice.
     throw new InvalidRequestError(`${where}${error.message}`, { field: error.option });
   }
 }

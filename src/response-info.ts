@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly limit: number;
   /** Number of requests left in the current window. */
   readonly remaining: number;
-  /** End of the window by the server's clock. Absent if the server doesn't send it. */
+  /** End of the window, according to the server's clock. Absent if the server doesn't send it. */
   readonly reset?: Date | undefined;
   /**
    * Name of the quota that the request counted against (`core`, `search`…). Absent if the server
@@ -60,7 +60,7 @@ export interface ResponseInfo {
   readonly links: Links;
   /** Request ID sent by the server. Include it in support tickets. */
   readonly requestId: string | undefined;
-  /** Whether the server responded with 304, so the body came from the conditional cache. */
+  /** Whether the body came from the conditional cache, after the server responded with 304. */
   readonly fromCache: boolean;
   /** Number of attempts, including retries. */
   readonly attempts: number;

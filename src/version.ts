@@ -1,2 +1,2 @@
-/** Package version. A test keeps it in sync with package.json. */
+/** Package version. A test checks that it matches package.json. */
 export const version = '0.10.0';

@@ -99,7 +99,7 @@ export class AuthorizedKeys extends ConsoleResource {
   }
 }
 
-/** Matches a string that is a key and not a path. A file system error would quote the key. */
+/** Matches a key pasted as text. If it were read as a path, the error would quote the key. */
 const pastedKey = /[\r\n]|PRIVATE KEY|^\s*(?:ssh|ecdsa|sk)-\S+\s|\s(?:ssh|ecdsa|sk)-\S+\sAAAA/;
 
 /**

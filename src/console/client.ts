@@ -97,7 +97,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
       api,
       family,
       derive: (next, auth) => {
-        // A license installed by `start` or `upgrade` changes only this client's credentials.
+        // Each client needs its own session, because installing a license changes the session.
         const own = new ConsoleSession(auth);
         return deriveConsoleClient({ ...options, auth }, own, apiOver(next.transport, own));
       },
@@ -180,7 +180,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    *
    * At first, the appliance may still report the `success` of the previous run. Therefore, the run
    * counts as ended only if its status was previously `running`, or if the appliance has reported
-   * an end for `gracePeriod`.
+   * an end for at least `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

@@ -43,7 +43,7 @@ function findLocation({ headers, url }: ResponseInfo): string | undefined {
 /** Form that is read from files when the request is sent. */
 export interface Form {
   readonly body: StreamBody;
-  /** Values to mask, in addition to those of the endpoint. */
+  /** Values to mask, in addition to the endpoint's secrets. */
   readonly secrets: readonly string[];
 }
 

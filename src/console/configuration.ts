@@ -10,9 +10,9 @@ import { joinSentences } from '../transport/response/failure.js';
 import { accepted, type ConsoleApi } from './common.js';
 import { ConfigurationStatus } from './models/index.js';
 
-/** Timing of `waitForConfiguration`, in milliseconds. */
+/** Options for `waitForConfiguration`. Times are in milliseconds. */
 export interface WaitForConfiguration {
-  /** Signal that ends the wait, which then rejects with the signal's reason. Default: none. */
+  /** Signal that ends the wait. The wait then rejects with the signal's reason. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Time between a response and the next request. Default: 5000 ms. */
   readonly interval?: number | undefined;
@@ -22,7 +22,7 @@ export interface WaitForConfiguration {
    */
   readonly timeout?: number | false | undefined;
   /**
-   * How long the appliance must report an end before it counts as this run's end if no status was
+   * Time for which the appliance must report an end before the wait ends, if no status was
    * `running`. Until then, the end could be the previous run's. The time restarts when the
    * appliance stops responding. Default: 60000 ms.
    */
@@ -63,7 +63,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Waits for the end and returns the last status.
+   * Waits for the run to end and returns its last status.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`.
    */
@@ -135,7 +135,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
   }
 
   /**
-   * Returns the status. Undefined if there is none yet.
+   * Returns the status. Undefined if the response doesn't contain one.
    * @param left remaining time of the wait, in ms. Infinity if the wait has no limit.
    */
   async #requestStatus(
@@ -145,7 +145,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
     const { total } = this.#api.transport.settings.timeouts;
     const limit = Math.min(total === 0 ? Number.POSITIVE_INFINITY : total, left);
     const timeout = { total: Number.isFinite(limit) ? Math.max(1, limit) : false } as const;
-    // The request isn't retried, because the wait repeats it.
+    // The request isn't retried, because the polling loop repeats it.
     const options = { signal, retry: false, timeout } as const;
     const status: unknown = await this.#api.call(configCheckEndpoint, {}, options);
     return isStatus(status) ? status : undefined;
@@ -238,8 +238,8 @@ export function classifyStatus({ status, progress }: ConfigurationStatus): RunSt
 }
 
 /**
- * Connection failures that a restart can cause. A wrong host name or certificate is permanent, so
- * it isn't listed.
+ * Codes of connection failures that a restart can cause. Codes for a wrong host name or certificate
+ * aren't listed, because these failures are permanent.
  */
 const restarting =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|E(?:HOST|NET)UNREACH|EHOSTDOWN|UND_ERR_(?:SOCKET|CONNECT_TIMEOUT))$/;

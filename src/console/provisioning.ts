@@ -212,6 +212,6 @@ function parseSecretJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The SyntaxError quotes the text, which contains passwords.
+    return undefined; // A SyntaxError quotes the text, which may contain passwords.
   }
 }

@@ -46,8 +46,8 @@ export async function readSmallFile(field: string, data: SmallFile): Promise<Buf
 }
 
 /**
- * Rejects a string that can't be a path. It is probably the file's content, which a file system
- * error would quote.
+ * Rejects a string that can't be a path. Such a string is probably the file's content, and a file
+ * system error would quote it.
  * @throws {InvalidRequestError} if content is passed instead of a path.
  */
 function checkFile(field: string, data: SmallFile): void {

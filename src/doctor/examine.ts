@@ -91,7 +91,7 @@ async function examineHosting(given: HostingClientOptions, timeout: number): Pro
   return await report('hosting', given, timeout, seen, [{ name: 'API', value: 'found' }, ...facts]);
 }
 
-/** Returns whether a response is from the hosting API. Recognizes rejections too. */
+/** Returns whether a response is from the hosting API. Also recognizes error responses. */
 function isApi({ response, trouble }: Probe): boolean {
   if (!response || !/[/+]json/.test(response.headers['content-type'] ?? '')) return false;
   return trouble === undefined || (detectVendor(response) ?? response.rateLimit) !== undefined;
@@ -106,7 +106,7 @@ async function report(
 ): Promise<FamilyReport> {
   const connection = await connectionFacts(given, timeout);
   const own = responseFacts(seen, given.auth !== undefined);
-  // If this isn't the hosting API, a different kind of server responded.
+  // For the hosting API, a response from another kind of server doesn't count.
   const reachable = seen.response !== undefined && (family !== 'hosting' || isApi(seen));
   return { family, reachable, facts: [...connection, ...own, ...facts] };
 }
@@ -210,16 +210,16 @@ function certificateFacts(socket: TLSSocket): Fact[] {
   ];
 }
 
-/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificates. */
+/** Maximum clock skew in ms. A larger skew affects rate-limit waits and certificate checks. */
 const maxSkew = 60_000;
 
 type Probe = Awaited<ReturnType<typeof probe>>;
 
 /**
  * Sends a request and compares the server's clock with the local clock.
- * @returns `response`: the response with any status. Undefined if there was none. `trouble`: status
- * or code of the error. Undefined if the response was successful. `skew`: the server's clock minus
- * the local clock in ms. Undefined if the response has no date.
+ * @returns `response`: the response, even if it is an error response. Undefined if there was none.
+ * `trouble`: status or code of the error. Undefined if the call succeeded. `skew`: the server's
+ * clock minus the local clock in ms. Undefined if the response has no date.
  */
 async function probe(call: () => Call<unknown>) {
   const sentAt = Date.now();
@@ -234,8 +234,8 @@ async function probe(call: () => Call<unknown>) {
     trouble = isApiError(error) ? String(error.status) : (codeOf(error.cause) ?? error.code);
   }
   const date = Date.parse(response?.headers.date ?? '');
-  // The `Date` header is rounded down to whole seconds, so add half a second and compare with the
-  // middle of the round trip.
+  // The `Date` header is rounded down to whole seconds, so half a second is added. The local time
+  // is the middle of the round trip.
   const skew = Number.isNaN(date) ? undefined : date + 500 - (sentAt + Date.now()) / 2;
   return { response, trouble, skew };
 }

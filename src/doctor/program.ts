@@ -23,8 +23,8 @@ or an argument is invalid.
 `;
 
 /**
- * Runs the program with command-line arguments and environment variables. Addresses and credentials
- * aren't arguments, because other users of the machine can read the arguments.
+ * Runs the program. Reads addresses and credentials from environment variables, because other users
+ * of the machine can read command-line arguments.
  * @returns The program's output and exit code.
  * @throws {Error} if an argument or variable is invalid, or no address is set.
  */

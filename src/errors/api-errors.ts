@@ -157,10 +157,10 @@ export class PermissionError extends ApiError<
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly quota is exhausted. `secondary`: a burst of too many requests. */
+/** `primary`: the hourly quota is exhausted. `secondary`: a burst had too many requests. */
 export type RateLimitReason = 'primary' | 'secondary';
 
-/** Rate limit that rejected a call and how long to wait. */
+/** The rate limit that rejected a call, and the time to wait. */
 export interface RateLimitWait {
   /** `primary`: the hourly quota. `secondary`: the limit on bursts of requests. */
   readonly reason: RateLimitReason;
@@ -221,7 +221,7 @@ brand(NotFoundError, 'NotFoundError');
 
 /**
  * 409: the request conflicts with the resource's state.
- * @remarks Read the current state, such as a newer `sha` or a conflicting merge, and try again.
+ * @remarks Read the current state, such as a newer `sha`, resolve any conflict, and try again.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1, sha });

@@ -75,9 +75,9 @@ export class ConnectionError extends TriforgeError<UnansweredInit> {
 brand(ConnectionError, 'ConnectionError');
 
 /**
- * Time limit that was exceeded. `connect` is the time to connect. `headers`, `body` and `total` are
- * limits in the `timeout` option. If a call would have to wait too long for a rate limit, the call
- * fails with a `RateLimitError` instead.
+ * Time limit that was exceeded. `connect` limits the time to connect. `headers`, `body` and `total`
+ * are limits in the `timeout` option. If a call would have to wait too long for a rate limit, the
+ * call fails with a `RateLimitError` instead.
  */
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
@@ -134,7 +134,7 @@ export type RedirectReason =
 
 /**
  * A redirect can't or must not be followed.
- * @remarks Check `location`. Usually, `baseUrl` has http instead of https, or an old host name. If
+ * @remarks Check `location`. Usually, `baseUrl` uses http instead of https, or an old host name. If
  * the service has other origins, add them to `trustedOrigins`.
  * @example
  * try {

@@ -2,7 +2,7 @@ import type { RequestInfo, ResponseInfo } from '../response-info.js';
 import type { StandardIssue } from '../schema/standard-schema.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
-/** Constructor input for errors about a usable response. */
+/** Constructor input for errors about a response that the client could read. */
 export interface AnsweredInit extends ErrorInit {
   /** Request that was executed, without secrets. */
   readonly request: RequestInfo;
@@ -78,7 +78,7 @@ export class OAuthError extends TriforgeError<
 brand(OAuthError, 'OAuthError');
 
 /**
- * A step of an appliance configuration failed.
+ * An appliance's configuration run failed.
  * @remarks Find the `step` in the appliance's log, correct its settings, and run the configuration
  * again.
  * @example
@@ -167,7 +167,7 @@ export class ResponseBodyError extends TriforgeError<
   readonly code = 'response_body';
   /** Response status and headers. */
   declare readonly response: ResponseInfo | undefined;
-  /** Whether the server may have executed the request. After a 2xx, the request was executed. */
+  /** Whether the server may have executed the request. Always true after a 2xx. */
   declare readonly mayHaveActed: boolean;
   /** Reason why the body could not be read. */
   declare readonly reason: ResponseBodyReason;
@@ -184,8 +184,8 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 /**
  * A webhook delivery failed verification.
  * @remarks `mismatch`: compare the secrets. `not_raw`: verify the delivery before a body parser
- * changes it (see `docs/webhooks.md`). `missing`, `malformed`: respond with 401. If the delivery
- * should be genuine, check that the hook has a secret and that no proxy changes the header.
+ * changes it (see `docs/webhooks.md`). `missing`, `malformed`: respond with 401. If you expect the
+ * delivery to be genuine, check that the hook has a secret and that no proxy changes the header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

@@ -53,7 +53,8 @@ export const environment: Environment = {
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
   /**
-   * Credentials. Without them, you can read public data, with 60 requests per hour. Default: none.
+   * Credentials. Without them, you can read only public data, at 60 requests per hour. Default:
+   * none.
    */
   readonly auth?: HostingAuth | undefined;
   /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */

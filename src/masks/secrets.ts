@@ -15,17 +15,17 @@ interface SecretMasks {
   /** Matches every written form of every secret. */
   readonly all: RegExp;
   /**
-   * Matches all secrets except plain words. Programs compare words such as error codes, and URLs
-   * consist of words.
+   * Matches all secrets except plain words. Masking plain words would change error codes, which
+   * programs compare, and URL paths.
    */
   readonly unusual: RegExp;
-  /** Matches the same secrets in lowercase, because `URL` converts host names to lowercase. */
+  /** Matches the same secrets as `unusual`, in lowercase, because `URL` lowercases host names. */
   readonly lowercase: RegExp;
   /** Maximum length of a written form, in characters. */
   readonly longest: number;
 }
 
-/** All strings in an error are masked with the same list, so its masks are created once. */
+/** Cache of masks by list, because all strings in an error are masked with the same list. */
 const cache = new WeakMap<readonly string[], SecretMasks>();
 
 function findMasks(secrets: readonly string[]): SecretMasks {
@@ -33,7 +33,7 @@ function findMasks(secrets: readonly string[]): SecretMasks {
   if (known) return known;
   const long = [...new Set(secrets)]
     .filter(({ length }) => length >= minMasked)
-    // The longest first, because a secret may start with another secret.
+    // Longest first, because a secret may start with another secret.
     .sort((one, other) => other.length - one.length);
   const unusual = long.filter((secret) => !isPlainWord(secret));
   const masks: SecretMasks = {
@@ -46,7 +46,7 @@ function findMasks(secrets: readonly string[]): SecretMasks {
   return masks;
 }
 
-/** A UTF-16 code unit takes up at most 9 characters, as in `%E2%82%AC`. */
+/** Maximum length of a written form per UTF-16 code unit, as in `%E2%82%AC`. */
 const maxPerCharacter = 9;
 
 /** Returns whether a secret has fewer than 20 characters, all of them letters or underscores. */
@@ -70,7 +70,7 @@ const wordStart = '(?<=^|\\W|%[\\dA-Fa-f]{2}|\\\\[bfnrt]|\\\\u[\\dA-Fa-f]{4})';
 function writtenForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const text = bytes.toString();
-  // The console receives its settings as percent-encoded JSON, and servers echo requests.
+  // The Management Console receives settings as percent-encoded JSON, and servers may echo them.
   const json = JSON.stringify(text).slice(1, -1);
   const write = (characters: string, escaped: (character: string) => string) =>
     Array.from(characters, (each) => (unreserved.test(each) ? each : escaped(each))).join('');
@@ -87,17 +87,17 @@ function writtenForms(secret: string): string[] {
   return [...forms];
 }
 
-/** Characters that neither written forms nor patterns escape. */
+/** Matches characters that are never escaped, in written forms or in patterns. */
 const unreserved = /^\w$/;
 
-/** Percent-encoding and form encoding. Encoders differ in the characters that they encode. */
+/** Pattern for percent-encoding and form encoding. Encoders differ in what they encode. */
 function percentEncoded(character: string): string {
   const octets = Array.from(Buffer.from(character), (octet) => `%${hexPattern(octet, 2)}`).join('');
   if (character === '%') return octets;
   return `(?:${octets}|${escapePattern(character === ' ' ? '+' : character)})`;
 }
 
-/** JSON and JavaScript strings, which may escape `/` and quotes. */
+/** Pattern for JSON and JavaScript strings, which may escape `/` and quotes. */
 function jsonEscaped(character: string): string {
   const coded = Array.from({ length: character.length }, (_unit, index) => {
     return `\\\\u${hexPattern(character.charCodeAt(index), 4)}`;
@@ -121,7 +121,7 @@ function htmlEscaped(character: string): string {
   return character === '&' ? references : `(?:${references}|${escapePattern(character)})`;
 }
 
-/** Matches a number in hex, in either letter case. */
+/** Returns a pattern for a number in hex, in either letter case. */
 function hexPattern(value: number, digits: number): string {
   const hex = value.toString(16).padStart(digits, '0');
   return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -142,7 +142,7 @@ export function maskWords(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Masks secrets in the first `limit` characters of text, and returns only these. A secret that the
+ * Masks secrets in the first `limit` characters of text, and drops the rest. A secret that the
  * limit would cut off is masked or omitted.
  */
 export function maskStart(text: string, secrets: readonly string[], limit: number): string {
@@ -153,8 +153,8 @@ export function maskStart(text: string, secrets: readonly string[], limit: numbe
 }
 
 /**
- * Masks secrets in a URL. Keeps plain words in the path, because paths consist of them. In the
- * origin, also masks secrets in lowercase.
+ * Masks secrets in a URL. Keeps plain words in the path, because paths consist of words. In the
+ * origin, also masks the lowercase form of each secret.
  */
 export function maskUrl(url: string, secrets: readonly string[]): string {
   const masked = maskUnusual(url, secrets);
@@ -162,7 +162,7 @@ export function maskUrl(url: string, secrets: readonly string[]): string {
   return place + maskSecrets(masked.slice(place.length), secrets);
 }
 
-/** Masks all secrets except plain words in a URL. */
+/** Masks the secrets in a URL, except secrets that are plain words. */
 function maskUnusual(url: string, secrets: readonly string[]): string {
   const masked = maskWords(url, secrets);
   const [origin = ''] = /^[a-z]+:\/\/[^/?#]*/i.exec(masked) ?? [];
@@ -170,8 +170,8 @@ function maskUnusual(url: string, secrets: readonly string[]): string {
 }
 
 /**
- * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only as
- * the whole value of a parameter.
+ * Returns whether a URL contains a secret, as written or decoded once. A plain word counts only if
+ * it is the whole value of a query parameter.
  */
 export function revealsSecret(url: string, secrets: readonly string[]): boolean {
   return [url, decodeOnce(url)].some((each) => {

@@ -22,7 +22,9 @@ export interface RedisStoreOptions {
    * Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
-  /** Maximum time in ms that a call waits for Redis before continuing without it. Default: 50. */
+  /**
+   * Maximum time in ms that a call waits for Redis before continuing without it. Default: 50 ms.
+   */
   readonly timeout?: number | undefined;
 }
 

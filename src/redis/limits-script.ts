@@ -1,10 +1,10 @@
 /**
- * Combines a process's facts with the stored ones.
+ * Combines the limits that a process reports with the stored limits.
  * KEYS: the quota; the credential's pause.
  * ARGV: `limit`, `remaining`, `reset` (epoch s) and `ends` (ms) of the quota, or empty strings; the
  * length of the pause in ms.
- * Each value is stored with its original duration. If Redis's clock is set back, no process waits
- * longer than the server demanded.
+ * Each value is stored with its original duration, so that no process waits longer than the server
+ * demanded, even if Redis's clock is set back.
  */
 export const limitsScript = `
 local function left(key, duration)

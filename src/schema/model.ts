@@ -73,7 +73,7 @@ function define<T>(name: string, build: () => ZodSchema): Model<T> {
  * `export const User = model<User>()('User', () => ({ … }))`. The shape must contain every declared
  * field of `T` with a schema of exactly the field's type. The compiler reports fields that differ.
  * Unknown attributes are valid and kept. Pass `'open'` so that the zod schema also keeps unknown
- * attributes. An interface with an index signature requires it.
+ * attributes. `'open'` is required if the interface has an index signature.
  */
 export function model<T extends object>(...open: Open<T> extends true ? ['open'] : ['open'?]) {
   return <const S extends Readonly<Record<string, ZodSchema>>>(

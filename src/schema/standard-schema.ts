@@ -15,7 +15,7 @@ export interface StandardSchema<Output = unknown> {
     readonly validate: (
       value: unknown,
     ) => StandardResult<Output> | PromiseLike<StandardResult<Output>>;
-    /** Types of the input and output, for the compiler. Has no value at run time. */
+    /** Types of the input and output, for the compiler. Undefined at run time. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
@@ -39,7 +39,7 @@ export interface StandardIssue {
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;
 }
 
-/** Issue for a schema that rejects a value without a reason. */
+/** Issue to report if a schema rejects a value without a reason. */
 export const withoutReason: StandardIssue = { message: 'the schema reported no reason', path: [] };
 
 /** Maximum number of issues to collect and report. An invalid response may have millions. */

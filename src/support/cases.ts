@@ -256,10 +256,10 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /case`
    *
-   * Lists the cases changed since a date (default: all cases), oldest change first. Returns every
-   * change at least once. A case that changes during the iteration may be listed again. The list
-   * starts 10 minutes before the date. After a crash, continue from the `cursor` of the last page
-   * that you saved.
+   * Lists the cases changed since a date (default: all cases), oldest change first. Lists every
+   * changed case at least once. A case that changes during the iteration may be listed again. The
+   * list starts 10 minutes before the date. After a crash, continue from the `cursor` of the last
+   * page that you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.cases.changedSince(new Date('2025-01-01'))) console.log(each.id);

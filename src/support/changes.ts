@@ -28,7 +28,7 @@ type Search<T> = (input: ChangeSearch, options: SupportSearchOptions) => Paginat
  */
 const overlap = 10 * 60 * 1000;
 /**
- * Resolution of dates, in ms. The next page starts this long before the last date, because more
+ * Resolution of dates, in ms. The next page starts one second before the last date, because more
  * records may have that date.
  */
 const second = 1000;
@@ -43,7 +43,7 @@ interface Entry<T> {
 /** Position where a page starts. */
 interface Position {
   readonly since: Date | undefined;
-  /** 0 unless all records on a page changed in the same second. */
+  /** Offset of the first record. 0 unless all records on a page changed in the same second. */
   readonly index: number;
   /** ID of the record expected at `index`. If another record is there, records have moved. */
   readonly behind?: number | undefined;
@@ -52,9 +52,9 @@ interface Position {
 /**
  * Lists the records changed since a date, oldest change first. A record that changes during the
  * iteration moves to the end of the list, so an offset would skip a record. Therefore, each page
- * starts at the previous page's last date. An offset is used only if all records on a page changed
- * in the same second. The request then starts at the last record read, to check that the record
- * hasn't moved.
+ * starts just before the previous page's last date. An offset is used only if all records on a page
+ * changed in the same second. The next request then starts at the last record that was read, to
+ * check that this record hasn't moved.
  */
 export function changedSince<T extends Changed>(
   search: Search<T>,

@@ -74,8 +74,8 @@ const getMe = defineEndpoint<object>('GET /me')({
  * });
  * ```
  *
- * Declare your domain's dynamic attributes as the type parameter to type them in contacts and
- * cases: `new SupportClient<{ segment: string }>(…)`.
+ * To type your domain's dynamic attributes in contacts and cases, declare them as the type
+ * parameter: `new SupportClient<{ segment: string }>(…)`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class SupportClient<
@@ -152,7 +152,7 @@ export class SupportClient<
 
   /**
    * Iterates over the results of a search that no method covers. Increases `index` for each page.
-   * The `schema` option validates one item.
+   * The `schema` option validates each item.
    * @example for await (const found of support.paginate('GET /contact')) console.log(found);
    */
   override paginate<const R extends `GET ${string}`, T = unknown>(

@@ -120,7 +120,7 @@ export function rawSlice<T>(schema: StandardSchema<T> | undefined): ResponseSpec
   return { ...createSliceSpec(schema), failure: findFailure };
 }
 
-/** Adds the `success` check to responses to `request`. */
+/** Adds the `success` check to the response of a `request` call. */
 export function checkOutcome(spec: ResponseSpec<unknown>): ResponseSpec<unknown> {
   return spec.kind === 'none' ? done : { ...spec, failure: findFailure, outcome };
 }

@@ -242,10 +242,10 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Lists the contacts changed since a date (default: all contacts), oldest change first. Returns
-   * every change at least once. A contact that changes during the iteration may be listed again.
-   * The list starts 10 minutes before the date. After a crash, continue from the `cursor` of the
-   * last page that you saved.
+   * Lists the contacts changed since a date (default: all contacts), oldest change first. Lists
+   * every changed contact at least once. A contact that changes during the iteration may be listed
+   * again. The list starts 10 minutes before the date. After a crash, continue from the `cursor` of
+   * the last page that you saved.
    * @throws {ResponseShapeError} if the server doesn't sort by `update_date`, or a record has no
    * ID.
    * @example for await (const each of support.contacts.changedSince(new Date('2025-01-01'))) console.log(each.id);

@@ -173,7 +173,8 @@ class RenewingSession implements Authorizer {
 }
 
 /**
- * Converts a 404 for a sign-in, because a caller would mistake it for a missing record.
+ * Converts a sign-in's 404 to a `ConfigurationError`, because a caller would mistake the 404 for a
+ * missing record.
  * @throws the converted or unchanged error.
  */
 function rejectPath(error: unknown): never {

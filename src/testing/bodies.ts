@@ -53,7 +53,7 @@ export function parseJson(text: string): unknown {
 
 /**
  * Parses a JSON object. Empty text counts as `{}`.
- * @throws {HttpError} 400 if it isn't a JSON object.
+ * @throws {HttpError} 400 if the text isn't a JSON object.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {
   const value = text === '' ? {} : parseJson(text);
@@ -70,7 +70,7 @@ export function isDeeper(data: unknown, levels: number): boolean {
 /**
  * Reads a `multipart/form-data` body. An empty body is a form without fields.
  * @param most Maximum size in bytes. Default: 8 MiB.
- * @throws {HttpError} 400 if the form is invalid, 413 if it is larger.
+ * @throws {HttpError} 400 if the form is invalid, 413 if the body is larger.
  */
 export async function readMultipart(request: Request, most = mostBytes): Promise<FormData> {
   const { headers } = request;

@@ -22,7 +22,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   const { port, host, seed: seedFile, empty, quiet, command, state, ...rest } = options;
   if (rest.help) return void process.stdout.write(usage);
   if (rest.version) return void process.stdout.write(`${version}\n`);
-  // A command writes to standard output, so requests aren't logged there.
+  // The command writes to standard output, so requests aren't logged there.
   const onRequest = quiet || command !== undefined ? undefined : logRequest;
   // Reports a missing or read-only folder now rather than at the first write.
   if (state !== undefined) await access(dirname(resolve(state)), accessModes.W_OK);
@@ -65,7 +65,7 @@ async function run(options: ReturnType<typeof readOptions>): Promise<void> {
   // written.
   process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
   if (process.env.npm_command === 'exec') {
-    // Ends with npx, which doesn't end this program if it is killed.
+    // End when npx ends, because npx doesn't end this program if npx itself is killed.
     const npx = findNpx();
     setInterval(() => findNpx() !== npx && end(), 500).unref();
   }

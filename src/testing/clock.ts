@@ -102,7 +102,7 @@ export class EmulatorClock {
 
 /** Earliest and latest times of the clock. Dates in HTTP and in the APIs have four-digit years. */
 const [first, last] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
-/** `Date.parse` also accepts other formats. */
+/** Matches ISO 8601 dates and times. `Date.parse` also accepts other formats. */
 const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /**

@@ -35,8 +35,8 @@ export interface RouteContext<R extends string, User, State> {
   /** Query parameters. */
   readonly query: URLSearchParams;
   /**
-   * Reads the body as a JSON object. Returns `{}` for an empty body. The client gets a 400 if any
-   * other body isn't a JSON object.
+   * Reads the body as a JSON object. Returns `{}` for an empty body. If any other body isn't a JSON
+   * object, the client gets a 400.
    */
   json(): Promise<Record<string, unknown>>;
   /**
@@ -60,7 +60,7 @@ export type RouteHandler<C> = (
 export class CustomRoutes<C> extends Router<RouteHandler<C>> {
   /** Adds a route. @throws {TypeError} if `route` is not a method and a path. */
   override add(route: string, handler: RouteHandler<C>): void {
-    // `{owner}` is the syntax of client.request, which would match only itself here.
+    // `{owner}` is the syntax of `client.request`. Here, it would match only the text `{owner}`.
     if (!/^(?:GET|POST|PUT|PATCH|DELETE) \/[^\s{}]*$/.test(route)) {
       throw new TypeError(
         `route: must be a method and a path with :name parameters, such as 'GET /repos/:owner/:repo/issues' (got '${route}')`,

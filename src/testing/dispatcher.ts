@@ -17,7 +17,10 @@ export function dispatcherOver(respond: Handler): Dispatcher {
   return dispatchersOver(respond)();
 }
 
-/** Returns a function that creates dispatchers. They share a server, so a `refuse` fault affects all of them. */
+/**
+ * Returns a function that creates dispatchers. The dispatchers share a server, so a `refuse` fault
+ * affects all of them.
+ */
 export function dispatchersOver(respond: Handler): () => Dispatcher {
   const connect = connectTo(respond);
   return () => new AgentClass({ connect });
@@ -30,7 +33,7 @@ export function dispatchersOver(respond: Handler): () => Dispatcher {
 export class ListeningDispatcher extends DispatcherClass {
   private readonly servers: Listening[] = [];
 
-  /** @param owned dispatcher to close and destroy together with this one. */
+  /** @param owned dispatcher to close and destroy together with this dispatcher. */
   constructor(
     private readonly inner: Dispatcher,
     private readonly owned: Dispatcher | undefined,
@@ -71,7 +74,7 @@ export class ListeningDispatcher extends DispatcherClass {
 
 /** Creates a connector for undici's Agent. All its connections lead to one HTTP server. */
 function connectTo(respond: Handler): buildConnector.connector {
-  /** Connections: the server's end, and the client's end. */
+  /** The client's end of each connection, by the server's end. */
   const connections = new Map<Duplex, Duplex>();
   let refusedUntil = Number.NEGATIVE_INFINITY;
   const server = createServer((incoming, outgoing) => {
@@ -96,11 +99,11 @@ function connectTo(respond: Handler): buildConnector.connector {
       connections.delete(own);
       client.destroy();
     });
-    // Like a `TLSSocket`, so that URLs in responses have the scheme of the request.
+    // `encrypted` is set as in a `TLSSocket`, so that URLs in responses have the request's scheme.
     server.emit('connection', Object.assign(own, { encrypted: isEncrypted }));
     return client;
   };
-  // undici needs the connection after this function has returned.
+  // undici expects the callback to run after this function has returned.
   return ({ protocol }, callback) => {
     connect(protocol === 'https:').then(
       // `as`: undici uses only the members of a socket that a duplex stream has.

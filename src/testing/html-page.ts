@@ -17,7 +17,7 @@ const strictPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none
 /** Reads a file in the `page` folder, which the build copies next to the compiled code. */
 function readPageFile(name: string): string {
   const own = import.meta.url;
-  // In the CommonJS build, this is a path.
+  // In the CommonJS build, `import.meta.url` is a path.
   const base = own.startsWith('file:') ? own : pathToFileURL(own);
   return readFileSync(new URL(`./page/${name}`, base), 'utf8');
 }

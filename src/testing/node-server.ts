@@ -19,8 +19,8 @@ const spelled = new Map(
 
 /**
  * Returns headers as alternating names and values, with names as HTTP/1.1 servers spell them:
- * `X-RateLimit-Limit`, `ETag`. Names in a `Response` are lowercase, but some clients look them up
- * case-sensitively.
+ * `X-RateLimit-Limit`, `ETag`. Names in a `Response` are lowercase, but some clients look up
+ * headers case-sensitively.
  */
 export function rawHeaders(headers: Headers): string[] {
   return [...headers].flatMap(([name, value]) => [spell(name), value]);
@@ -146,7 +146,7 @@ function respondWithFailure(outgoing: ServerResponse, cause: unknown): void {
   const message = `the emulator failed: ${isError(cause) ? cause.stack : errorMessage(cause)}`;
   const { status, body } =
     cause instanceof HttpError ? cause.toReply(formatError) : formatError(500, message);
-  // The failed response may have set headers that don't fit this one.
+  // The failed response may have set headers that don't fit the error response.
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
   outgoing.writeHead(status, STATUS_CODES[status], {
     'Content-Type': 'application/json; charset=utf-8',
@@ -175,7 +175,7 @@ export async function serve(
   }
   const response = await respond(request, target);
   const fault = wireFaults.get(response);
-  // `Response.error()`, such as that of msw, has this type.
+  // `Response.error()`, which msw handlers may return, has this type.
   if (fault?.kind === 'reset' || fault?.kind === 'refuse' || response.type === 'error') {
     reset();
     if (fault?.kind === 'refuse') refuse(fault.ms);

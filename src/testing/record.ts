@@ -39,8 +39,8 @@ export interface Field<Value, Data, Parent, InFiles extends Presence = Presence>
 export type KindFields<Parent = never> = Readonly<Record<string, Field<unknown, unknown, Parent>>>;
 
 /**
- * Record kind, described by its fields. `Parent` is the type of the containing record. It must have
- * every property that the fields' defaults read.
+ * Record kind, described by its fields. `Parent` is the type of the containing record. `Parent`
+ * must have every property that the fields' defaults read.
  */
 export interface Kind<F extends KindFields = KindFields, Parent = never> {
   /** The fields by name, in export order. */
@@ -121,7 +121,7 @@ export function internal<V>(initial: () => V): Field<V, never, unknown, 'never'>
   return { check: undefined, inFiles: 'never', initial, decode: (data) => data, encode };
 }
 
-/** Kind with named types for its records and data. Hovers show these names. */
+/** Kind with named types for its records and data. Editors show these names in tooltips. */
 type Named<R, D> = Kind & {
   readonly types?: { readonly record: R; readonly data: D } | undefined;
 };

@@ -79,7 +79,8 @@ export function maskTarget(target: string, learn: Learn = () => {}): string {
 
 /**
  * Masks the secret parameters of a query or form.
- * @param maskValue masks the decoded value of a parameter whose name isn't secret. Default: as text.
+ * @param maskValue masks the decoded value of a parameter whose name isn't secret. Default:
+ * {@link maskText}.
  */
 export function maskParameters(
   text: string,
@@ -128,7 +129,7 @@ export function maskMembers(
 
 /**
  * Copies JSON data.
- * @param change returns the replacement of each name, string and number. `isSecret` is true for
+ * @param change returns the replacement for each name, string and number. `isSecret` is true for
  * values at any depth of a member with a secret name.
  */
 export function mapData(

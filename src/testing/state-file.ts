@@ -1,7 +1,7 @@
 import type { Emulator } from './emulator.js';
 import { writeWorld } from './world/file.js';
 
-/** Delay between a change and the write, in ms. One write then covers several changes. */
+/** Delay between a change and the write, in ms, so that one write covers several changes. */
 const writeDelay = 500;
 
 /**

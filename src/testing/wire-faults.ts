@@ -1,7 +1,7 @@
 import type { Fault } from './faults.js';
 import { toResponse } from './reply.js';
 
-/** Faults that a `Response` can't express. Whatever sends the response applies them. */
+/** Faults that a `Response` can't express. The code that sends the response applies them. */
 export type WireFault = Extract<
   Fault,
   { kind: 'reset' | 'truncate' | 'slow' | 'malformed' | 'refuse' }
@@ -60,12 +60,12 @@ export function emptyWithFault(fault: WireFault): Response {
   return markWithFault(new Response(null), fault);
 }
 
-/** Error of a body that the `truncate` fault has cut. */
+/** Error for a body that the `truncate` fault cuts off. */
 export const truncatedBody = new Error('the emulator truncated the body');
 
 /**
  * Yields the chunks in which to send a response's body.
- * @throws {TruncatedBodyError} after the last chunk if a fault truncates the body.
+ * @throws {Error} {@link truncatedBody} after the last chunk, if a fault truncates the body.
  */
 export async function* readPieces(
   response: Response,
@@ -89,7 +89,7 @@ export async function* readPieces(
   if (response.body) yield* response.body;
 }
 
-/** Rejects with the signal's reason if the signal is aborted first. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

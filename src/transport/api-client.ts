@@ -36,7 +36,7 @@ import { parseResponse } from './response/parse-response.js';
 import type { CallResult, ResponseDetails, WithResponse } from './response/response-details.js';
 import type { Transport } from './transport.js';
 
-/** Settings that a page's request has in addition to its list's. */
+/** Settings for a page's request, in addition to the list's settings. */
 interface PageSending extends Pick<PreparedCall<unknown>, 'onHeaders'> {
   readonly signal: AbortSignal;
 }
@@ -114,7 +114,7 @@ export class ApiClient<Auth> {
 
   /**
    * Sends a request immediately. Returns a rejected promise if the input is invalid. Never throws.
-   * @param optionNames names of the accepted options. Default: those that every call accepts.
+   * @param optionNames names of the accepted options. Default: options that every call accepts.
    */
   call<Input extends object, Output>(
     endpoint: AnyEndpoint<Input, Output>,
@@ -155,8 +155,8 @@ export class ApiClient<Auth> {
   /**
    * Creates a list.
    * @param whole creates the schema for a page from the caller's schema for one item.
-   * @param createFetcher creates the fetcher for one iteration. Its arguments build the request for
-   * a page's input, by default the list's own, and send such a request.
+   * @param createFetcher creates the fetcher for one iteration. Its arguments are two functions:
+   * `build` builds the request for a page's input (default: the list's input), and `send` sends it.
    */
   createList<Input extends object, Slice, Item>(
     endpoint: AnyEndpoint<Input, Slice>,
@@ -278,8 +278,8 @@ export abstract class Resource<Auth> {
 }
 
 /**
- * Native promise that every method except list methods returns. The call starts immediately, even
- * if you don't await it.
+ * Native promise that every method returns, except the list methods. The call starts immediately,
+ * even if you don't await it.
  */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the result together with the response's status, headers, rate limit and scopes. */

@@ -65,7 +65,7 @@ export abstract class BaseClient<Auth> {
   /**
    * Sends a request that no method covers. `route` is an HTTP method and a path. `inputs` contains
    * the values of the path's variables. Other inputs are sent in the query of a GET or HEAD, and in
-   * the body otherwise. The response is processed like a built-in method's. For example, on the
+   * the body otherwise. The response is processed as in a built-in method. For example, on the
    * support API, `success: false` throws an `OperationFailedError`.
    * @throws {InvalidRequestError} if an input or an option is invalid.
    * @example const repository = await client.request(
@@ -96,7 +96,7 @@ export abstract class BaseClient<Auth> {
 
   /**
    * Returns a list that no method covers. `inputs` contains the values of the path's variables.
-   * Other inputs are sent in the query. The `schema` option validates one item. Support API lists
+   * Other inputs are sent in the query. The `schema` option validates each item. Support API lists
    * are paged by `index`, and all other lists by `Link` headers.
    * @throws {InvalidRequestError} (when iterated) if an input or an option is invalid.
    * @example for await (const label of client.paginate(

@@ -97,7 +97,7 @@ export function resolveProxies(given: string | URL | undefined): Proxies | undef
   };
 }
 
-/** Reads the entries of `NO_PROXY`. Writes IPv6 addresses as in URLs. */
+/** Reads the entries of `NO_PROXY`. Formats IPv6 addresses as in URLs. */
 function readNoProxy(): string[] {
   return (readVariable('NO_PROXY') ?? '')
     .split(/[,\s]+/)

@@ -23,8 +23,8 @@ export interface TimeoutOptions {
   /**
    * Limit in ms for the whole call: the wait for `maxConcurrency` and for rate limits, all
    * attempts, the waits between them, and reading the body. Excludes the time to send a streamed
-   * body. A call that would wait longer for a rate limit fails immediately. In lists, the limit
-   * applies to each page. Default: 60000 ms, not counting waits for rate limits.
+   * body. If a wait for a rate limit would take longer, the call fails immediately. In lists, the
+   * limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
@@ -38,8 +38,8 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
   /**
-   * Maximum number of retries, not counting waits of a second or more for a rate limit. 0 disables
-   * both. Default: 3.
+   * Maximum number of retries, not counting retries after a rate-limit wait of at least a second. 0
+   * disables all retries. Default: 3.
    */
   readonly limit?: number | undefined;
   /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
@@ -60,10 +60,10 @@ export interface RateLimitOptions {
   /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest time in ms that a call waits because of rate limits: until the window or a pause ends,
-   * or because of the slower pace after a pause or the write interval. If the wait would be longer,
-   * the call throws immediately. `retry.maxRetryAfter` also limits the wait for the end of a pause.
-   * Default: 3600000 ms (1 hour).
+   * Longest time in ms that a call waits because of rate limits. Includes waits for the end of the
+   * window or a pause, for the slower pace after a pause, and for the write interval. If the wait
+   * would be longer, the call throws immediately. `retry.maxRetryAfter` also limits the wait for
+   * the end of a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
@@ -117,8 +117,8 @@ export const requestNames = optionNames<RequestOptions>()(
 
 /**
  * Checks the `rateLimit` option and fills in its defaults.
- * @param learnedWriteInterval default write interval in ms for a minute after the pause that a
- * refused write causes.
+ * @param learnedWriteInterval default write interval in ms for the minute after a pause that a
+ * refused write caused.
  * @throws {ConfigurationError} if a setting is invalid.
  */
 export function resolveRateLimit(given: RateLimitOptions = {}, learnedWriteInterval = 0) {

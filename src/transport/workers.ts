@@ -3,10 +3,11 @@ import { type ConnectionSettings, type Dispatchers, useDispatcher } from './disp
 import { createFetchDispatcher } from './dispatch/fetch-dispatcher.js';
 import { createInputError } from './request/input.js';
 
-// Replaces modules in the build for Cloudflare Workers, which can't run undici and have no files.
+// Replaces modules in the build for Cloudflare Workers, which can't run undici and have no file
+// system.
 
 /**
- * Replaces the function of `dispatch/agent-pool.ts`.
+ * Replaces the function in `dispatch/agent-pool.ts`.
  * @throws {ConfigurationError} if `tls` or `proxy` is set.
  */
 export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatchers {
@@ -18,7 +19,7 @@ export function createDispatchers({ tls, proxies }: ConnectionSettings): Dispatc
 }
 
 /**
- * Replaces the function of `download/to-file.ts`.
+ * Replaces the function in `download/to-file.ts`.
  * @throws {InvalidRequestError} always.
  */
 export function downloadToFile(): Promise<never> {

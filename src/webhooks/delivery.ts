@@ -18,7 +18,7 @@ import { type RawBody, rawBytes, type Secret, verifySignature } from './signatur
 
 /** Delivery headers: a plain object, such as `request.headers` in `node:http`, or `Headers`. */
 export type DeliveryHeaders =
-  // Before TypeScript 6, `Headers` in the `dom` library has no `keys` without `dom.iterable`.
+  // `Pick`: without `dom.iterable`, `Headers` has no `keys` before TypeScript 6.
   | Pick<Headers, 'get' | 'forEach'>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -118,10 +118,10 @@ export interface ParseInput {
 const parseNames = optionNames<ParseInput>()('headers body secret vendor');
 
 /**
- * Parses a delivery, which is JSON or a form with the JSON in `payload`. Returns the payload
+ * Parses a delivery, which is JSON or a form with the JSON in `payload`. Leaves the payload
  * unchanged. Validates the fields that the API specifies: `sender`, `repository`, `organization`,
  * the fields of a ping, and `action` and `issue` in `issues` events.
- * @throws {SignatureError} if a secret is set and the signature doesn't match.
+ * @throws {SignatureError} if a secret is set and the signature is missing or invalid.
  * @throws {InvalidRequestError} if the event header is missing, the media type is unsupported, the
  * body isn't a JSON object, or a specified field has the wrong type.
  * @throws {ConfigurationError} if a secret is empty or a vendor name is invalid.
@@ -163,7 +163,7 @@ function noEvent(headers: ReadonlyMap<string, string>, vendor: string): InvalidR
 }
 
 /**
- * Returns whether a delivery is JSON, or a form with the JSON in `payload`.
+ * Returns the type of a delivery: JSON, or a form with the JSON in `payload`.
  * @throws {InvalidRequestError} if the media type is neither JSON nor a form.
  */
 function requireDeliveryType(contentType: string | undefined): 'json' | 'form' {

@@ -56,8 +56,8 @@ export function createNodeListener(
 
 /**
  * Creates a handler for servers that use `Request` and `Response`. It works like the listener from
- * {@link createNodeListener}. With `respond`, the runtime must allow work to continue after the
- * response.
+ * {@link createNodeListener}. If you set `respond`, the runtime must allow work to continue after
+ * the response.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export function createFetchHandler(

@@ -48,9 +48,9 @@ export interface ReceiverOptions {
   readonly onDelivery: (delivery: Delivery) => unknown;
   /**
    * Maximum time in ms until the sender gets a response. If the handler takes longer, the sender
-   * gets a 202 while the handler continues, and the handler's errors are reported only to
-   * `onError`. With `within: 0`, the sender gets the 202 before the handler runs. Default: the
-   * sender gets a 202 after the handler finishes, or a 500 if the handler fails.
+   * gets a 202 while the handler continues. The sender doesn't learn whether the handler then
+   * fails. With `within: 0`, the sender gets the 202 before the handler runs. Default: the sender
+   * gets a 202 after the handler finishes, or a 500 if the handler fails.
    */
   readonly respond?: { readonly within: number } | undefined;
   /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */
@@ -221,7 +221,7 @@ function deliveryKey(id: string | undefined, body: RawBody): string | undefined 
   return digest(Buffer.concat([digest(id), digest(rawBytes(body))])).toString('base64url');
 }
 
-/** Statuses for invalid parts of a request. All other parts get a 400. */
+/** Status for each invalid part of a request. For all other parts, the status is 400. */
 const statusByField: Readonly<Record<string, Receipt['status']>> = {
   body: 413,
   'content-type': 415,
@@ -241,7 +241,7 @@ function reject(error: unknown): Receipt {
 }
 
 /**
- * Reports an error to `onError`, or as a process warning. Ignores errors of `onError`, which must
+ * Reports an error to `onError`, or as a process warning. Ignores errors in `onError`, which must
  * not end the process.
  */
 async function reportError(
@@ -277,7 +277,7 @@ const lifetime = 3 * 86_400_000;
 /** Shortest and longest time in ms between two checks of another process's claim. */
 const [firstLook, lastLook] = [50, 1000];
 
-/** Stored value of a handled delivery. Until then, the value is the claim's ID. */
+/** Stored value of a handled delivery. During handling, the value is the claim's ID. */
 const handled = 'handled';
 
 /**

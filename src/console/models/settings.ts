@@ -17,7 +17,7 @@ export interface EnterpriseSettings {
   expire_sessions?: boolean | null | undefined;
   /** Host name of the appliance. */
   service_hostname?: string | null | undefined;
-  /** Name of {@link service_hostname} on GitHub-compatible appliances. */
+  /** Equivalent of {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
   /** Host of the images shown for users without an avatar. */
   identicons_host?: string | null | undefined;
@@ -41,7 +41,7 @@ export interface EnterpriseSettings {
   license?: LicenseSettings | null | undefined;
   /** TLS settings of the appliance. */
   service_ssl?: SslSettings | null | undefined;
-  /** Name of {@link service_ssl} on GitHub-compatible appliances. */
+  /** Equivalent of {@link service_ssl} on GitHub-compatible appliances. */
   github_ssl?: SslSettings | null | undefined;
   /** LDAP authentication. */
   ldap?: LdapSettings | null | undefined;
@@ -49,7 +49,7 @@ export interface EnterpriseSettings {
   cas?: CasSettings | null | undefined;
   /** OAuth authentication through another server. */
   service_oauth?: OAuthSettings | null | undefined;
-  /** Name of {@link service_oauth} on GitHub-compatible appliances. */
+  /** Equivalent of {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: OAuthSettings | null | undefined;
   /** Outgoing email. */
   smtp?: SmtpSettings | null | undefined;
@@ -79,7 +79,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Names of the configuration's parts, as chosen by the appliance. */
+  /** Names that the appliance assigns to the parts of its configuration. */
   run_list?: string[] | null | undefined;
 }
 

@@ -89,7 +89,7 @@ export type HostingAuth =
   | HostingCredentials
   | (() => string | HostingCredentials | Promise<string | HostingCredentials>);
 
-/** Number of credentials from an `auth` function whose secrets stay masked. */
+/** Number of an `auth` function's most recent credentials whose secrets stay masked. */
 const maxRecent = 20;
 
 const credentialParameters = new Set(['access_token', 'client_id', 'client_secret']);

@@ -63,9 +63,9 @@ export interface FileCommit {
 export interface CommitDetails {
   /** API URL of the git commit. */
   url: string;
-  /** Author of the change. Null if git has no usable signature. */
+  /** Author of the change. Null if the commit records no usable author. */
   author: GitActor | null;
-  /** Committer of the change. Null if git has no usable signature. */
+  /** Committer of the change. Null if the commit records no usable committer. */
   committer: GitActor | null;
   /** Full commit message. Null if blank. */
   message: string | null;

@@ -51,7 +51,7 @@ export interface Release {
   id: number;
   /** Name of the git tag. The tag of a draft might not exist yet. */
   tag_name: string;
-  /** Branch or commit that the tag is created from if it doesn't exist. Null if blank. */
+  /** Branch or commit to create the tag from if the tag doesn't exist. Null if blank. */
   target_commitish: string | null;
   /** Title of the release. Null if there is none. */
   name: string | null;

@@ -172,8 +172,8 @@ export function parseScopes(wire: OAuthTokenResponse): string[] {
 }
 
 /**
- * Returns an OAuth error for a 4xx response. Some servers report failures with a 4xx, and others
- * with a 200.
+ * Returns the OAuth error in a 4xx response. Undefined if there is none. Some servers report
+ * failures with a 4xx, and others with a 200.
  */
 export async function refusal(
   error: ApiError,

@@ -178,8 +178,8 @@ const deleteAuthorization = defineEndpoint<AuthorizationInput>('DELETE /authoriz
 });
 
 /**
- * A user's OAuth tokens. The endpoints accept only the user's Basic authentication. With a
- * different scheme, calls throw a `ConfigurationError` without sending a request.
+ * A user's OAuth tokens. The endpoints accept only Basic authentication with the user's password.
+ * With a different scheme, calls throw a `ConfigurationError` without sending a request.
  */
 export class Authorizations extends HostingResource {
   /**

@@ -107,8 +107,8 @@ export interface ArchiveInput extends RepoInput {
 }
 
 /**
- * Content of a file: text, which is sent as UTF-8, Base64 as the API returns it, or bytes. A plain
- * string is ambiguous, so it is rejected.
+ * Content of a file: text (sent as UTF-8), Base64 (as the API returns it), or bytes. A plain string
+ * is ambiguous, so it is rejected.
  */
 export type NewContent = { readonly text: string } | { readonly base64: string } | Uint8Array;
 

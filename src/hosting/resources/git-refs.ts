@@ -85,7 +85,7 @@ function checkFullRef({ ref }: CreateGitRef): void {
   throw createInputError('ref', why, 'gitRefs.create');
 }
 
-/** Explains an array response, which the server sends if only longer names match. */
+/** Describes the problem if the server sends an array because only longer names match. */
 function severalNames(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   return `no reference has this exact name, but ${value.length === 1 ? 'one longer name starts' : `${value.length} longer names start`} with it. To list the references, use gitRefs.list with a namespace.`;

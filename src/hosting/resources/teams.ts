@@ -69,7 +69,7 @@ export interface TeamRepoInput extends TeamInput {
 export interface AddTeamRepo extends TeamInput {
   /**
    * Login of the repository's owner: the team's organization, or the owner of a direct fork of one
-   * of its repositories.
+   * of the organization's repositories.
    */
   readonly org: string;
   /** Name of the repository, without the owner. */

@@ -42,7 +42,7 @@ export interface UploadAsset {
   /** Text shown instead of the name, on servers that support labels. */
   readonly label?: string | undefined;
   /**
-   * Media type, for example `application/zip`. Default: the type of the name's extension, or
+   * Media type, for example `application/zip`. Default: the type for the name's extension, or
    * `application/octet-stream` if the extension is unknown.
    */
   readonly content_type?: string | undefined;

@@ -110,7 +110,7 @@ export class ConsoleEmulator implements Family {
 
   /**
    * Sets a service's number of open connections. During maintenance, each status request closes one
-   * connection.
+   * connection of each service.
    * @param service name, such as `git operations`.
    */
   setConnections(service: string, number: number): void {

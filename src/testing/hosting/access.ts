@@ -87,12 +87,12 @@ export function requirePushableRepo(context: HostingContext): Repo {
 
 type RepoHandler = (context: HostingContext, repo: Repo) => Reply | Promise<Reply>;
 
-/** Creates a route of a repository that the caller can read (see {@link requireRepo}). */
+/** Creates a route for a repository that the caller can read (see {@link requireRepo}). */
 export function inRepo(respond: RepoHandler): HostingRoute {
   return (context) => respond(context, requireRepo(context));
 }
 
-/** Creates a route of a repository that the caller can push to (see {@link requirePushableRepo}). */
+/** Creates a route for a repository the caller can push to (see {@link requirePushableRepo}). */
 export function inPushableRepo(respond: RepoHandler): HostingRoute {
   return (context) => respond(context, requirePushableRepo(context));
 }

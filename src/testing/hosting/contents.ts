@@ -123,7 +123,7 @@ function respondWithEntry(context: HostingContext, files: Files, path: string): 
   return json(200, renderFile(context, files, path, entry));
 }
 
-/** Base64 with or without padding. */
+/** Matches Base64 with or without padding. */
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}(?:==)?|[A-Za-z\d+/]{3}=?)?$/;
 
 /** Maximum size of a file's content in bytes. */

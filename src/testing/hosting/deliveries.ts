@@ -33,7 +33,7 @@ export type DeliveryPolicy = (url: URL) => boolean;
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
 /**
- * Returns whether a URL points to this machine. This is the default policy because a test must not
+ * Returns whether a URL points to this machine. This is the default policy, because a test must not
  * accidentally call a server on the internet.
  */
 export function isLoopback(url: URL): boolean {

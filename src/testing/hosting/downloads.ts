@@ -27,7 +27,7 @@ export const archiveLinkRoutes: HostingRoutes = {
 
 /** Download routes that archive links redirect to. */
 export const archiveRoutes: HostingRoutes = {
-  /** Sends an empty archive. In both formats, it consists only of an end-of-archive record. */
+  /** Sends an empty archive, which is only an end-of-archive record in both formats. */
   'GET /archives/:owner/:repo/:format/*ref': (context) => {
     const name = `${context.param('repo')}-${context.param('ref').replaceAll('/', '-')}`;
     const saved = (suffix: string) => ({ 'content-disposition': attachment(name + suffix) });

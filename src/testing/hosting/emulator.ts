@@ -176,7 +176,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     return await route.handler(this.#context(request, nobody, route.params));
   }
 
-  /** Identifies the caller, charges the rate limit, runs the route and finishes the response. */
+  /** Identifies the caller, applies the rate limit, runs the route and finishes the response. */
   async #respondToApi(family: FamilyRequest, prefix: string): Promise<Reply> {
     const { request, path } = family;
     this.#count += 1;

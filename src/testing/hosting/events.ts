@@ -44,8 +44,8 @@ export function ping(context: HostingContext, repo: Repo, hook: HookRecord): voi
 }
 
 /**
- * Sends the event of a one-commit push, after moving the heads of pull requests from the
- * repository.
+ * Sends the event of a one-commit push. First moves the heads of pull requests from forks to the
+ * pushed commit.
  */
 export function emitPush(
   context: HostingContext,

@@ -9,7 +9,7 @@ import { requestedVersion } from './context.js';
 /** Methods whose successful responses have an `ETag`. Real servers send no `ETag` for `DELETE`. */
 const tagged: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT']);
 
-/** Properties of a request from which the headers of its response follow. */
+/** Properties of a request that determine the response's headers. */
 interface Finished {
   readonly request: Request;
   readonly caller: HostingCaller;

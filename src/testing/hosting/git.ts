@@ -170,9 +170,9 @@ export function findInNetwork(state: HostingState, repo: Repo, login: string): R
 }
 
 /**
- * Moves the heads of open pull requests from forks to the heads of the forks' branches. A push
- * moves them immediately, and a request for pull requests moves those of its repository, because
- * tests can add a pull request whose SHA isn't the branch's.
+ * Moves the heads of open pull requests from forks to the heads of the forks' branches. Called
+ * after a branch moves. Also called before a repository's pull requests are read, because tests can
+ * add a pull request whose SHA differs from the branch's SHA.
  */
 export function followForks(
   state: HostingState,

@@ -261,7 +261,7 @@ function subscribe(context: HostingContext, { repo, event }: Topic, callback: Ca
   ping(context, repo, context.world.addHook(repo, config, { name: service.name, events }));
 }
 
-/** Replaces an HTTP error with a 422 that has only a message, as the service sends it. */
+/** Replaces an HTTP error with a 422 that has only a message, as the service does. */
 function refuseWith<T>(message: string, parse: () => T): T {
   try {
     return parse();

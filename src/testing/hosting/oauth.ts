@@ -245,7 +245,7 @@ export const oauthRoutes: HostingRoutes = {
     }
     const code = input.get('code') ?? '';
     const grant = state.grants.get(code);
-    // Another application can't use up a code.
+    // A request from another application doesn't use up the code.
     if (grant?.clientId === application.clientId) state.grants.delete(code);
     const late = grant && grant.expiresAt <= clock.now.getTime();
     const other =

@@ -30,8 +30,8 @@ export const peopleRoutes: HostingRoutes = {
   },
 
   /**
-   * Returns an organization. Here and in a team's `organization`, its `url` is below `/orgs`. In all
-   * other responses, it is below `/users`.
+   * Returns an organization. Here and in a team's `organization`, the `url` is below `/orgs`. In
+   * all other responses, the organization's `url` is below `/users`.
    */
   'GET /orgs/:org': (context) => {
     const login = context.param('org');

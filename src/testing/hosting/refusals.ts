@@ -18,7 +18,10 @@ export function found<T>(value: T | undefined): T {
   return value;
 }
 
-/** Responds with 204 to a request that asks whether something exists. @throws {HttpError} 404 if it doesn't. */
+/**
+ * Responds with 204 to a check for whether something exists.
+ * @throws {HttpError} 404 if it doesn't exist.
+ */
 export function respondIfExists(exists: boolean): Reply {
   if (!exists) throw notFound();
   return empty(204);

@@ -56,8 +56,8 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
   const { host, hostname } = new URL(web);
   const forks = [...context.state.repos.values()].filter((each) => each.forkOf === full).length;
   const open = repo.pulls.filter((pull) => pull.state === 'open').length;
-  // The service still sends these deprecated fields, but `master_branch` and `public` only in the
-  // beta version.
+  // The service still sends these deprecated fields, but it sends `master_branch` and `public` only
+  // in the beta version.
   const deprecated = {
     forks,
     open_issues: open,

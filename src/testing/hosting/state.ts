@@ -15,7 +15,7 @@ export interface Grant {
   readonly expiresAt: number;
 }
 
-/** Map whose keys are compared without case. Iterates over keys as they were first set. */
+/** Map with case-insensitive keys. Each key keeps the letter case in which it was first set. */
 class NameMap<V> extends Map<string, V> {
   readonly #stored = new Map<string, string>();
 
@@ -81,7 +81,7 @@ export class HostingState {
     return this.accounts.get(login);
   }
 
-  /** Returns a path parameter, with logins and names as they are stored. */
+  /** Returns a path parameter. A login or repository name has its stored letter case. */
   param(params: Readonly<Record<string, string>>, name: string): string {
     const value = params[name] ?? '';
     if (name === 'repo') return this.repo(params.owner ?? '', value)?.name ?? value;

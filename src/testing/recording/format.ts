@@ -70,7 +70,10 @@ export function createInlineBody(type: string, text: string): RecordedBody | und
   return value === undefined ? { text } : { json: value };
 }
 
-/** Parses JSON. Returns undefined if serializing the value would change more than spaces, such as numbers. */
+/**
+ * Parses JSON. Returns undefined if serializing the value would change anything other than
+ * whitespace, such as a number's format.
+ */
 function parseExactly(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -155,7 +158,7 @@ export function readRecording(folder: string): RecordedExchange[] {
 function parseExchange(line: string, where: string): RecordedExchange {
   try {
     const exchange: RecordedExchange = JSON.parse(line);
-    // Each of these throws if a value is missing or invalid.
+    // Each constructor throws if a value is missing or invalid.
     new Request(exchange.request.url, { method: exchange.request.method });
     new Headers(exchange.request.headers);
     new Response(null, exchange.response);

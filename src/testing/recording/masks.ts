@@ -19,7 +19,10 @@ import { createInlineBody, deepestJson, type RecordedRequest } from './format.js
  * words.
  */
 const shortestWord = 8;
-/** Maximum number of learned secrets, because each one slows down masking. Others are masked only by name. */
+/**
+ * Maximum number of learned secrets, because each secret slows down masking. Further secrets are
+ * masked only where they have a secret name.
+ */
 const mostLearned = 1000;
 /**
  * Number of secrets to search for at a time. A regular expression for 300 secrets takes 100 times as
@@ -30,7 +33,7 @@ const atATime = 100;
 const longestSecret = 65_536;
 /** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
-/** A cookie's value. Values of less than 12 characters count as settings. */
+/** A cookie's value. Values of fewer than 12 characters count as settings. */
 const cookieValue = /="?([^;"]{12,})/g;
 /** A named part of credentials, as in `id=1; key="…"`. */
 const namedCredential = /[\w.-]+=("?)([^;,\s"]+)\1/g;
@@ -44,7 +47,10 @@ const tokenAsUser = /^(?=.*\d)[\w-]{20,}$/;
  */
 export class Masks {
   readonly #learned = new Set<string>();
-  /** Lists of the learned secrets. Undefined if a secret was learned since, because masks are cached by list. */
+  /**
+   * Lists of the learned secrets. Cleared when a secret is learned, because masks are cached by
+   * list.
+   */
   #lists: readonly (readonly string[])[] | undefined;
   readonly #remember = (secret: string) => this.#learn(secret);
 
@@ -65,9 +71,10 @@ export class Masks {
   }
 
   /**
-   * Masks everything in a request that its response depends on.
+   * Masks the parts of a request that the response depends on.
    * @param text body. Undefined if it isn't recorded.
-   * @returns a function that also masks the secrets that are learned until it is called.
+   * @returns a function that returns the masked parts. The function also masks secrets that are
+   * learned before it is called.
    */
   request(
     method: string,
@@ -93,8 +100,8 @@ export class Masks {
   header(name: string, value: string): string {
     const shown = maskHeader(name, value);
     if (shown === value) return maskText(value, this.#remember);
-    // The credentials are the part after the scheme, which other headers than `Authorization` may
-    // also have. The values of a repeated header are joined with commas.
+    // The credentials are the part after the scheme. Headers other than `Authorization` may also
+    // have a scheme. The values of a repeated header are joined with commas.
     const credentials = value.slice(shown.length - mask.length).trim();
     const [, own = ''] = /^[a-z][\w-]*\s+(\S+)$/i.exec(credentials) ?? [];
     for (const each of [credentials, own, ...credentials.split(/,\s*/)]) this.#learn(each);
@@ -110,7 +117,7 @@ export class Masks {
     return shown;
   }
 
-  /** Masks the secrets that have a name in a text body. */
+  /** Masks the values in a text body that have a secret name. */
   body(type: string, text: string, isSecretName = isSecretInResponse): string {
     if (/\bx-www-form-urlencoded\b/i.test(type)) {
       return maskParameters(

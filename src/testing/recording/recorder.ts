@@ -32,7 +32,7 @@ export interface Recorder extends Dispatcher {
   /**
    * Records the requests of any client. Serves HTTP on 127.0.0.1 and forwards requests to `server`.
    * Replaces the server's address in responses with the recorder's address. The recorder's `close`
-   * also closes this server.
+   * also closes this HTTP server.
    * @param server origin, such as `https://code.example.com`.
    * @param port Default: a free port.
    */
@@ -145,7 +145,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 const connectionHeaders =
   'accept-encoding connection expect host keep-alive trailer transfer-encoding'.split(' ');
 
-/** Copies headers without those of the connection. */
+/** Copies headers, except {@link connectionHeaders}. */
 function endToEnd(headers: Headers): Headers {
   const kept = new Headers(headers);
   for (const name of connectionHeaders) kept.delete(name);
@@ -156,9 +156,9 @@ function endToEnd(headers: Headers): Headers {
 const longestBody = 64 * 1_048_576;
 
 /**
- * Passes on a body.
- * @param ended called before the reader sees the end, because the reader may then open the recording.
- * The bytes are undefined if there are too many.
+ * Passes a body through and collects its bytes.
+ * @param ended called before the reader sees the end, because the reader may then open the
+ * recording. The bytes are undefined if the body is too large.
  */
 async function* watch(body: AsyncIterable<Uint8Array>, ended: (bytes?: Buffer) => void) {
   const pieces: Uint8Array[] = [];
@@ -181,7 +181,10 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'x-gzip': (bytes) => unzipSync(bytes, inflated),
 };
 
-/** Removes the content coding. Undefined if it is unknown, or the bytes are invalid or too large when decoded. */
+/**
+ * Removes the content coding. Undefined if the coding is unknown, or the bytes are invalid or too
+ * large when decoded.
+ */
 function removeCoding(bytes: Buffer, coding: string | null): Buffer | undefined {
   try {
     return bytes.length === 0 ? bytes : decoders[(coding ?? 'identity').toLowerCase()]?.(bytes);

@@ -28,7 +28,7 @@ export interface LinkedMessage {
   readonly ext_id: string;
 }
 
-/** Declares a time: in epoch ms, rounded down to whole seconds, or in ISO 8601 in world files. */
+/** Declares a time in epoch ms, rounded down to whole seconds. World files use ISO 8601. */
 const time = (initial: (now: string, created: unknown) => number) =>
   converted<number, string>(check.time(), ({ now }, { created }) => initial(now, created), {
     decode: (text) => wholeSeconds(Date.parse(text)),

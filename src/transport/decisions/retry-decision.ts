@@ -52,8 +52,8 @@ export interface RetryDecision {
 const defaultLimitWait = 60_000;
 
 /**
- * Shortest wait in ms after which a retry is free. Without this minimum, a server that requests no
- * wait could cause endless retries.
+ * Shortest wait in ms after which a retry is excluded from the retry limit. Without this minimum, a
+ * server that requests no wait could cause endless retries.
  */
 const minFreeWait = 1000;
 

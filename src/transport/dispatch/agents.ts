@@ -77,7 +77,7 @@ export function createProxyAgent(
   };
 }
 
-/** Ends a forwarded request if the proxy rejects its credentials. All else goes to the handler. */
+/** Aborts a forwarded request if the proxy rejects it with a 407. Forwards all other events. */
 function watchRejection(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (...given) => handler.onRequestStart?.(...given),
@@ -92,7 +92,7 @@ function watchRejection(handler: Dispatcher.DispatchHandler): Dispatcher.Dispatc
   };
 }
 
-/** Opens a tunnel to a target. Rejects if the proxy doesn't create it in time. */
+/** Opens a tunnel to a target. Rejects if the proxy doesn't create the tunnel in time. */
 async function createTunnel(
   agent: Agent,
   proxy: URL,
@@ -120,8 +120,8 @@ function authorize({ username, password }: URL): Record<string, string> {
 }
 
 /**
- * Returns whether no entry of `NO_PROXY` matches an origin. An entry is a host, which includes its
- * subdomains, with an optional port, or `*`.
+ * Returns whether no entry of `NO_PROXY` matches an origin. An entry is `*`, or a host with an
+ * optional port. A host also matches its subdomains.
  */
 function isProxied({ hostname, port, protocol }: URL, none: readonly string[]): boolean {
   const ownPort = port || (protocol === 'https:' ? '443' : '80');

@@ -171,7 +171,7 @@ export class InFlight {
     this.#calls.delete(deadline);
   }
 
-  /** Runs something that isn't one request, such as a pause or several requests, as a call. */
+  /** Runs work that isn't a single request, such as a pause or several requests, as a call. */
   async run<T>(
     signals: readonly AbortSignal[],
     work: (deadline: Deadline) => Promise<T>,

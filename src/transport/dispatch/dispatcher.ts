@@ -64,7 +64,7 @@ export interface Dispatchers {
   close(): Promise<unknown>;
 }
 
-/** Uses one dispatcher for all requests. It stays open when the client is closed. */
+/** Uses one dispatcher for all requests. Closing the client leaves the dispatcher open. */
 export function useDispatcher(dispatcher: DispatcherLike): Dispatchers {
   return {
     single: dispatcher,

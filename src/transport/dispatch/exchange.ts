@@ -201,7 +201,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     // `as`: undici's `ResponseError` has the parsed headers.
     const headers = { ...(getMember(cause, 'headers') as RawHeaders | undefined) };
     const body = getMember(cause, 'body') ?? '';
-    // The interceptor parses JSON, and garbles a compressed body.
+    // The interceptor parses JSON and garbles compressed bodies.
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const isGarbled = headers['content-encoding'] !== undefined;
     delete headers['content-encoding'];

@@ -77,7 +77,7 @@ export class ResponseStream extends Readable implements OpenStream {
    */
   handOut(signals: readonly AbortSignal[], inFlight?: InFlight): void {
     const abort = ({ reason }: AbortSignal) => {
-      // `as`: a stream emits any reason, except one that counts as no error.
+      // `as`: a stream can emit any value as its error, except a falsy value.
       const failure = (reason as Error | null | undefined) || asError(reason);
       this.#end(failure);
       this.#abortSource(failure);

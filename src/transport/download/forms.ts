@@ -77,8 +77,8 @@ interface DownloadForms {
 }
 
 /**
- * `Options`, with the type never for unknown properties. The compiler itself doesn't report unknown
- * properties in a generic method's argument.
+ * `Options`, in which unknown properties have the type `never`. The compiler itself doesn't report
+ * unknown properties in a generic method's argument.
  */
 export type Exactly<Options> = {
   readonly [Name in keyof Options]: Name extends keyof DownloadOptions<unknown>
@@ -118,6 +118,6 @@ function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
   // Don't read ahead, because the underlying stream has a buffer and must stay unread until this
   // stream is read.
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
-  // `as`: Node's web stream and the global one are the same class with two type declarations.
+  // `as`: Node's web stream and the global web stream are one class with two type declarations.
   return Readable.toWeb(stream, { strategy }) as ReadableStream<Uint8Array>;
 }

@@ -4,8 +4,8 @@ import * as zlib from 'node:zlib';
 import { getMember } from '../../schema/unknown-values.js';
 
 /**
- * Content codings to request from servers. Without `deflate`, which some servers send without its
- * zlib header.
+ * Content codings to request from servers. Excludes `deflate`, because some servers send it without
+ * the zlib header.
  */
 export const acceptEncoding = 'gzip, br';
 

@@ -67,8 +67,8 @@ export function parseCharset(contentType = ''): string | undefined {
 }
 
 /**
- * Returns whether the client probably needs the `vendor` option. It requested the default vendor's
- * media type, but the response has no `x-service-` header.
+ * Returns whether the client probably needs the `vendor` option: the client requested the default
+ * vendor's media type, but the response has no `x-service-` header.
  */
 export function isForgottenVendor(accept: string, headers: RawHeaders): boolean {
   const isKnown = Object.keys(headers).some((name) => name.startsWith('x-service-'));

@@ -73,7 +73,7 @@ function showQuery(query: string): string {
 /** Converts a server's text to one line of limited length, with secrets masked. */
 export function showText(text: string, secrets: readonly string[], limit = 300): string {
   const start = maskStart(text, secrets, 8 * limit);
-  // Mask again, because a secret may contain a space that was a line break.
+  // Mask again, because a line break within a secret has become a space.
   const line = maskSecrets(start.replace(createUnprintablePattern(), ' ').trim(), secrets);
   const isWhole = text.length <= 8 * limit && line.length <= limit;
   return isWhole ? line : `${line.slice(0, limit)}…`;

@@ -4,7 +4,7 @@ import { maxWindow } from '../http/headers.js';
 /** Reason for a wait, as in the `triforge:wait` event. */
 export type WaitReason = 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
 
-/** Reason that a call can't start yet. */
+/** Reason why a call can't start yet. */
 export interface Block {
   readonly reason: WaitReason;
   /** End of the wait on the limiter's clock. Infinity if the wait lasts until another call ends. */
@@ -37,10 +37,10 @@ const slowdown = 1.5;
 /** Factor by which the pace speeds up with each accepted request once doubling has stopped. */
 const speedup = 0.998;
 
-/** Maximum delay of a call's start, in ms, that doesn't delay later calls. */
+/** Maximum delay of a call's start, in ms, that doesn't also delay later calls. */
 const tolerance = 10;
 
-/** Another process's pause is the same pause if it ends at most this many ms later. */
+/** Another process's pause counts as the same pause if it ends at most this many ms later. */
 const samePause = 100;
 
 /** A quota that a response reported. Times are on the limiter's clock. */
@@ -63,7 +63,7 @@ export interface Bucket {
 /** A request that has started. */
 interface Started {
   readonly startedAt: number;
-  /** Whether the request tested if the last pause was really over. */
+  /** Whether the request probed for the end of the last pause. */
   readonly isProbe: boolean;
 }
 
@@ -102,7 +102,7 @@ export class CredentialLimits {
   #isProbing = false;
   /** Milliseconds between two starts, while requests are paced. */
   #pace = 0;
-  /** Pace at which doubling stops, because the server refused a faster one. 0 if unknown. */
+  /** Pace at which doubling stops, because the server refused a faster pace. 0 if unknown. */
   #stop = 0;
   /** Number of requests accepted since the last pause, and when the first of them started. */
   #accepted = 0;
@@ -285,7 +285,7 @@ function findQuotaBlock(
   return inFlight > 0 ? { reason: 'quota', until: Number.POSITIVE_INFINITY } : undefined;
 }
 
-/** Returns whether a report is older than the known one. */
+/** Returns whether a report is older than the known report. */
 function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   if (!seen.reset || !known.reset) return false;
   const [then, now] = [known.reset.getTime(), seen.reset.getTime()];

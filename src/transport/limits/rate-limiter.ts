@@ -302,7 +302,8 @@ export class RateLimiter {
   }
 
   /**
-   * Reads don't wait behind writes, and calls in one bucket don't wait for another bucket's quota.
+   * Returns the name of a request's queue. Reads don't wait behind writes, and calls in one bucket
+   * don't wait for another bucket's quota.
    */
   #queueName(request: LimitedRequest, limits: CredentialLimits): string {
     const bucket = this.#bucketOf(request, limits)?.name ?? 'exempt';

@@ -6,7 +6,7 @@ import type { CredentialLimits, LimitFacts } from './credential-limits.js';
 /** Store through which processes share the limits that servers reported. */
 export interface LimitStore extends StoreSettings {
   /**
-   * Combines a process's facts with the stored ones, and returns the result. The later window wins.
+   * Combines a process's facts with the stored facts and returns the result. The later window wins.
    * Within a window, the smaller `remaining` wins. The pause that ends later wins. Facts expire
    * when the window or the pause ends.
    * @param credential opaque key for the service and the credential.
@@ -27,8 +27,9 @@ export interface Sharing {
 const interval = 100;
 
 /**
- * Publishes the limits that responses report, and applies those that other processes publish. Calls
- * never wait for an exchange. While the store is unavailable, a process knows only its own limits.
+ * Publishes the limits that responses report, and applies the limits that other processes publish.
+ * Calls never wait for an exchange. While the store is unavailable, a process knows only its own
+ * limits.
  */
 export class SharedLimits {
   readonly #store: LimitStore;

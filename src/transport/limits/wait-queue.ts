@@ -25,12 +25,12 @@ export interface Permit {
   readonly bucket: Bucket | undefined;
   /** When the request started, on the limiter's clock. */
   readonly startedAt: number;
-  /** Whether the request tests if a pause is really over. */
+  /** Whether the request probes for the end of a pause. */
   readonly isProbe: boolean;
   isReleased: boolean;
 }
 
-/** A call's rejection because it would wait too long. */
+/** Rejection of a call that would wait too long. */
 export interface Refusal extends Block {
   /** The option that limits the wait, with its value. */
   readonly bound: string;
@@ -42,11 +42,11 @@ export type Acquisition = Permit | 'interrupted' | Refusal;
 /** A call that waits for a permit. */
 export class Waiter {
   /**
-   * The call's async context. Other calls' code may report the wait, and `AsyncLocalStorage` must
-   * not show their context.
+   * The call's async context. Another call's code may report the wait, but `AsyncLocalStorage` must
+   * then contain this call's context.
    */
   readonly context = new AsyncResource('triforge.wait');
-  /** Last reported reason for the wait, and its end. */
+  /** Last reported reason for the wait, and the end of the wait. */
   reason: WaitReason | undefined = undefined;
   until = Number.NEGATIVE_INFINITY;
   isDone = false;
@@ -94,7 +94,8 @@ export class WaitQueue {
   remove(waiter: Waiter): void {
     waiter.isDone = true;
     this.#length--;
-    // Compact only if most waiters are gone. Each one is then moved once on average.
+    // Compact only if at least half of the waiters are gone. On average, each waiter is then moved
+    // once.
     if (this.#waiters.length < 32 || this.#length * 2 > this.#waiters.length) return;
     this.#waiters = this.all();
     this.#head = 0;

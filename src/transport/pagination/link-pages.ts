@@ -46,7 +46,7 @@ interface PageLinks {
 
 /**
  * Fetches pages by following the server's `next` links (RFC 8288). If a `Link` header can't be
- * read, the list throws after the items of that page rather than ending early.
+ * read, the list throws after that response's items rather than ending early.
  */
 export class LinkPages<T> implements PageFetcher<T> {
   readonly #first: () => RequestSpec;

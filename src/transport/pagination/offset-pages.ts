@@ -31,7 +31,7 @@ type SendSlice<T> = (
 
 /**
  * Fetches pages by offset. Each page starts after the items received so far, so pages may be
- * shorter than requested. The list ends at the total or, without one, at an empty page.
+ * shorter than requested. The list ends at the total or, without a total, at an empty page.
  */
 export class OffsetPages<T> implements PageFetcher<T> {
   readonly #start: number;

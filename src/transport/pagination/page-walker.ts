@@ -59,7 +59,7 @@ export interface PagePrediction {
 
 export interface FetchedPage<T> {
   readonly page: Page<T>;
-  /** Creates the error to throw after this page, if its next page can't be requested. */
+  /** Creates the error to throw after this page, if the next page can't be requested. */
   readonly nextPageError?: (() => Error) | undefined;
   /** Predicts later pages. Undefined if the server doesn't report which pages exist. */
   readonly predict?: (() => PagePrediction | undefined) | undefined;
@@ -120,8 +120,8 @@ export function splitPageNumber(url: string): PageNumber | undefined {
 const plain = /^[\w:/?&=,;+.~-]+$/;
 
 /**
- * Returns whether a URL on a known origin is already normalized and contains no credentials. False
- * if in doubt. For such a URL, skipping the parser saves two `URL` objects per page.
+ * Returns whether a URL is on `origin`, is already normalized, and contains no credentials. False
+ * if in doubt. Plain URLs skip the parser, which saves two `URL` objects per page.
  * @param credentialParameters names of parameters that contain credentials. The names may be
  * encoded in a URL, so a URL with a percent sign isn't plain.
  */

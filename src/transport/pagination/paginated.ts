@@ -158,8 +158,8 @@ export class Paginated<T> implements AsyncIterable<T> {
       let pages = 0;
       for (let page = await walker.next(); page; page = await walker.next()) {
         pages++;
-        // Prefetch only from the second page or item on, because a request for it shows that the
-        // consumer continues.
+        // Prefetch only from the second page or item on, because a consumer that requests a second
+        // page or item usually continues.
         if (pages > 1) walker.prefetch();
         for (const [index, part] of split(page).entries()) {
           if (index === 1 && pages === 1) walker.prefetch();

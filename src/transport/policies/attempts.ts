@@ -98,7 +98,7 @@ function resolveOutcome(context: CallContext, response: HttpResponse): HttpRespo
   return isDone ? { ...response, status: 204 } : response;
 }
 
-/** Returns how long a response pauses its credentials, in ms. Undefined if it doesn't. */
+/** Returns how long a response pauses its credentials, in ms. Undefined if there is no pause. */
 function computePause(response: RawResponse, now: number): number | undefined {
   const isRefused = classifyRateLimit(response) === 'secondary';
   return isRefused ? computeLimitWait(response, 'secondary', now) : undefined;

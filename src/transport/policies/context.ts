@@ -101,7 +101,7 @@ export interface Step extends Omit<RedirectTarget, 'permanent'> {
   readonly visited: ReadonlySet<string>;
 }
 
-/** State of one attempt. Each attempt of a call starts with a new one. */
+/** State of one attempt. Each attempt of a call starts with a new state. */
 export class Attempt {
   /** Start time from `performance.now()`. Undefined until the attempt is sent. */
   startedAt: number | undefined = undefined;
@@ -190,7 +190,7 @@ export class CallContext implements CallDetails, LimitedRequest {
     return this.#secrets;
   }
 
-  /** The caller's `accept` header takes precedence. */
+  /** Media types that the request accepts. The caller's `accept` header takes precedence. */
   get accept(): string {
     const { accept, headers } = this.request;
     return headers.find(([name]) => name === 'accept')?.[1] ?? accept;

@@ -40,9 +40,9 @@ export interface HookResponse {
  */
 export interface RequestHooks {
   /**
-   * Called before a request. Returns headers to add, or a promise for them. They replace the call's
-   * headers of the same name. Untrusted origins get none of them, except a few such as `Accept`.
-   * Default: none.
+   * Called before a request. Returns headers to add, or a promise for them. The headers replace the
+   * call's headers of the same name. Untrusted origins get only a few of the headers, such as
+   * `Accept`. Default: none.
    * @example beforeRequest: () => ({ traceparent: currentTraceparent() })
    */
   readonly beforeRequest?:
@@ -151,7 +151,10 @@ function checkAdded(headers: RequestSpec['headers']): RequestSpec['headers'] {
   return headers;
 }
 
-/** Returns whether the server may have executed the request. A redirect only names another URL. */
+/**
+ * Returns whether the server may have executed the request. Of the redirects, only a 303 counts,
+ * because the others only name another URL.
+ */
 function hasActed(response: RawResponse): boolean {
   const { status } = response;
   return (status >= 200 && status < 300) || status === 303 || isPossiblyExecuted(response);

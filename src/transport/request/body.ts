@@ -116,12 +116,12 @@ type AnyStream = Readable | ReadableStream;
 
 function destroy(stream: AnyStream): void {
   if (stream instanceof Readable) stream.on('error', () => undefined).destroy();
-  // Rejects if the upload has opened the stream. The upload then cancels it.
+  // `cancel` rejects if the upload has opened the stream. The upload then cancels the stream.
   else stream.cancel().catch(() => undefined);
 }
 
 /**
- * Finds the streams in an input. Empty if a getter throws, because the call rejects with the
+ * Finds the streams in an input. Empty if a getter throws, because the call then rejects with the
  * getter's error.
  */
 function findStreams(input: object): AnyStream[] {

@@ -198,7 +198,7 @@ export function findNamedSecrets(entries: Iterable<readonly [string, unknown]>):
 
 type HeaderPairs = ReadonlyArray<readonly [string, string]>;
 
-/** Merges headers. Those in `own` take precedence. */
+/** Merges headers. The headers in `own` take precedence. */
 export function mergeHeaders(shared: HeaderPairs, own: HeaderPairs) {
   const given = new Set(own.map(([name]) => name));
   return [...shared.filter(([name]) => !given.has(name)), ...own];

@@ -18,7 +18,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface Rule<T = unknown, Required extends boolean = boolean> {
   /** Noun phrase that follows `must be` in messages, and that the endpoint pages show. */
   readonly expected: string;
-  /** Sentence for messages that explains how to fix an invalid value. */
+  /** Sentence in messages that explains how to fix an invalid value. */
   readonly remedy?: string | undefined;
   /** Whether the input is required. */
   readonly required: Required;
@@ -305,8 +305,8 @@ export function splitPathSegments(
 }
 
 /**
- * Adds the operation to the message of an input or configuration error whose message doesn't start
- * with it.
+ * Adds the operation to the message of an input or configuration error, unless the message already
+ * starts with the operation.
  */
 export function nameOperation(error: unknown, operation: string | undefined): unknown {
   const isInput = error instanceof InvalidRequestError;

@@ -72,7 +72,7 @@ type OptionalName<Inner extends string> = Inner extends `${OptionalOperator}${in
   ? Name<List>
   : never;
 
-/** Operators whose expression disappears if its variables have no value. */
+/** Operators of expressions that disappear if their variables have no value. */
 type OptionalOperator = '/' | '?' | '&' | '.' | ';' | '#';
 
 /**
@@ -112,7 +112,7 @@ export type RouteResult<R extends string, T, Type> = R extends `HEAD ${string}`
 /** Options that describe a request that no method covers. */
 export interface RouteOptions<T = unknown> {
   /**
-   * Schema for the response, or for one item of a list. Accepts any Standard Schema (zod, valibot,
+   * Schema for the response, or for each item of a list. Accepts any Standard Schema (zod, valibot,
    * arktype…) or a triforge model. The result is the schema's output. Default: the response is not
    * validated, its type is `unknown`, and a 204 or 205 resolves to `undefined`.
    */
@@ -245,8 +245,8 @@ function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOption
 }
 
 /**
- * Checks the shape of `body`. Text, bytes or an object in place of `{ data, contentType }` would
- * send an empty body.
+ * Checks the shape of `body`. If text, bytes or another object were passed instead of
+ * `{ data, contentType }`, an empty body would be sent.
  * @throws {InvalidRequestError} if the shape is wrong, or the method has no body.
  */
 function checkBody(body: unknown, method: Method): void {

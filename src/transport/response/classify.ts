@@ -265,9 +265,10 @@ const permissionWords =
 
 /**
  * Returns the rate limit that rejected a request. Undefined if no limit rejected it. A 403 is a
- * rate limit if its message mentions a rate limit, or if its headers indicate a limit (no remaining
- * units, or `Retry-After`) and its message mentions no permission. A request without permission can
- * also use the quota's last unit.
+ * rate limit if its message mentions a rate limit. A 403 is also a rate limit if its headers
+ * indicate a limit (no remaining units, or `Retry-After`) and its message mentions no permission.
+ * The headers alone aren't enough, because a request without permission can use the quota's last
+ * unit.
  */
 export function classifyRateLimit(response: RawResponse): RateLimitReason | undefined {
   const { status, headers, statusText } = response;

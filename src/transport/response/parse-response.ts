@@ -79,7 +79,7 @@ function rejectPage<T>(context: ParseContext<T>): void {
   const { body } = context.raw;
   const start = body instanceof Buffer ? body.toString('latin1', 0, 100) : '';
   if (!pageStart.test(start)) return;
-  throw createBodyError(context, 'unexpected_type', 'the body is an HTML page instead of empty');
+  throw createBodyError(context, 'unexpected_type', 'the body should be empty but is an HTML page');
 }
 
 /** Maps a value to the result. Mapping may fail if the value wasn't validated. */
@@ -197,8 +197,8 @@ export type Decoded =
     };
 
 /**
- * Decodes JSON regardless of its media type, because consoles send JSON as `text/html`. Integers
- * outside the safe range become strings, because a number would be rounded.
+ * Decodes JSON regardless of its media type, because older appliances send JSON as `text/html`.
+ * Integers outside the safe range become strings, because a number would be rounded.
  * @param isLossy whether to replace bytes that can't be decoded instead of failing.
  */
 export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): Decoded {
@@ -266,9 +266,9 @@ function quoteUnsafeIntegers(text: string): string {
 
 /**
  * Decodes a body as text and removes the byte-order mark. Valid UTF-8 is always decoded as UTF-8,
- * because JSON has no other charset (RFC 8259) and some servers declare a wrong one. Decodes ASCII
- * as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if the bytes are
- * invalid or the charset is unknown.
+ * because JSON has no other charset (RFC 8259) and some servers declare the wrong charset. Decodes
+ * ASCII as Latin-1, which takes half as long as UTF-8 (measured). Returns undefined if the bytes
+ * are invalid or the charset is unknown.
  * @param contentType header that may declare a charset. Default: UTF-8.
  */
 export function decodeText(body: Buffer, contentType = ''): string | undefined {

@@ -131,7 +131,7 @@ export class ResponseDetails implements ResponseInfo {
     return name === undefined ? undefined : getHeader(this.#raw, name);
   }
 
-  /** Returns data without secrets and headers, for `JSON.stringify` and logs. */
+  /** Returns data without secrets or headers, for `JSON.stringify` and logs. */
   toJSON(): object {
     const { status, fromCache, attempts, requestId = '' } = this;
     return {

@@ -3,8 +3,8 @@ import type { DiagnosticEvents, Publish } from '../request/diagnostics.js';
 import { maxTimerDelay, setImmediate } from '../request/event-loop.js';
 
 /**
- * Settles like `pending`, but rejects if `pending` takes longer than `ms`. A suspended process reads
- * its sockets once more before the time is up, because timers fire first.
+ * Settles like `pending`, but rejects if `pending` takes longer than `ms`. Timers fire before I/O,
+ * so a process that was suspended reads its sockets once more before the promise rejects.
  */
 export function withTimeout<T>(ms: number, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -19,8 +19,8 @@ export const [firstRetry, lastRetry] = [250, 5000];
 
 /**
  * Accesses a store that may be slow or unavailable. A store failure never makes a call fail. After
- * a failure, requests are skipped, except for one from time to time that checks whether the store is
- * available again.
+ * a failure, requests are skipped, except for an occasional request that checks whether the store
+ * is available again.
  */
 export class StoreAccess {
   readonly #store: DiagnosticEvents['triforge:store']['store'];
