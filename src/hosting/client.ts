@@ -5,12 +5,7 @@ import { BaseClient } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
 import type { ApiFamily } from '../transport/request/route.js';
-import {
-  type ClientOptions,
-  clientNames,
-  parsePlainUrl,
-  resolveSettings,
-} from '../transport/settings.js';
+import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
 
 import { Transport } from '../transport/transport.js';
 import { type HostingAuth, hostingAuthorizer } from './auth/schemes.js';
@@ -57,8 +52,6 @@ export interface HostingClientOptions extends ClientOptions {
    * none.
    */
   readonly auth?: HostingAuth | undefined;
-  /** URL of the web interface, used for hub topics. Default: the origin of `baseUrl`. */
-  readonly webUrl?: string | URL | undefined;
   /**
    * API version: `v3`, the deprecated `beta`, or, on newer servers, a date such as
    * `2022-11-28`. A date is sent as `X-<Vendor>-Api-Version`, with
@@ -75,7 +68,6 @@ export interface HostingClientOptions extends ClientOptions {
 const names: OptionNames<HostingClientOptions> = {
   ...clientNames,
   auth: true,
-  webUrl: true,
   apiVersion: true,
   vendor: true,
 };
@@ -149,7 +141,7 @@ export class HostingClient extends BaseClient<HostingAuth> {
     this.downloads = new Downloads(api);
     this.gitRefs = new GitRefs(api);
     this.hooks = new Hooks(api);
-    this.hub = new Hub(api, resolveWebUrl(options) ?? api.transport.settings.base.origin);
+    this.hub = new Hub(api);
     this.pages = new Pages(api);
     this.pulls = new Pulls(api);
     this.rateLimit = new RateLimits(api);
@@ -210,14 +202,4 @@ function createHostingApi(options: HostingClientOptions): HostingApi {
     hostingAuthorizer(options.auth, vendor),
     createAuthorizer,
   );
-}
-
-/**
- * Returns `webUrl` without a trailing slash.
- * @throws {ConfigurationError} if `webUrl` isn't an http or https URL, or has a username, password,
- * query or fragment.
- */
-function resolveWebUrl({ webUrl }: HostingClientOptions): string | undefined {
-  if (webUrl === undefined) return undefined;
-  return parsePlainUrl('webUrl', webUrl).href.replace(/\/+$/, '');
 }

@@ -36,14 +36,8 @@ export type {
   OAuthWebFlowOptions,
 } from './oauth/web-flow.js';
 export { OAuthWebFlow } from './oauth/web-flow.js';
-export type {
-  AdminStatistics,
-  AdminStatsInput,
-  AdminStatsOf,
-  AdminStatsScope,
-} from './resources/admin-stats.js';
+export type * from './resources/admin-stats.js';
 export type * from './resources/authorizations.js';
-
 export type * from './resources/commit-comments.js';
 export type {
   HostingDownloadOptions,

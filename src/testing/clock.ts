@@ -11,8 +11,7 @@ export interface ClockData {
 
 /**
  * The emulator's clock. Starts at the current time, or stays at a fixed time until you move it.
- * Moving the clock doesn't clear a client's stored rate limits and pauses. To clear them, call the
- * client's `resetLimits()`.
+ * Moving the clock doesn't clear a client's stored rate limits and pauses, so create a new client.
  */
 export class EmulatorClock {
   readonly #start: ClockData;

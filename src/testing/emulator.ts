@@ -110,7 +110,7 @@ export interface EmulatorAddress {
   readonly supportUrl: string;
   /** `baseUrl` to pass to a `ConsoleClient`. */
   readonly consoleUrl: string;
-  /** `webUrl` to pass to a `HostingClient`, for hub topics. */
+  /** URL of the web interface, for hub topics and as `authUrl` of an `OAuthWebFlow`. */
   readonly webUrl: string;
   /** Closes the emulator, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

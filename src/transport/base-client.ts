@@ -36,14 +36,13 @@ export type RequestRouteOptions<Auth, T, Type extends ResponseType> = AuthOption
 /** Options for a list that no method covers. */
 export type PaginateRouteOptions<Auth, T> = AuthOptions<Auth> &
   ListOptions &
-  Omit<RouteOptions<T>, 'body' | 'encoding' | 'idempotent'>;
+  Omit<RouteOptions<T>, 'encoding' | 'idempotent'>;
 
 const requestNames: Readonly<Record<string, true>> = {
   ...callNames,
   schema: true,
   responseType: true,
   encoding: true,
-  body: true,
   idempotent: true,
   secret: true,
 };
@@ -131,15 +130,6 @@ export abstract class BaseClient<Auth> {
     const { api, derive } = this.#parts;
     // `as`: `derive` creates a client of the same class.
     return derive(api.withAuth(auth), auth) as this;
-  }
-
-  /**
-   * Forgets all rate limits and pauses that responses reported, and sends the waiting calls. Also
-   * applies to clients created by `withAuth`. In tests, call this method after you move the
-   * emulator's clock. Limits in a shared store (`rateLimit.shared`) aren't reset.
-   */
-  resetLimits(): void {
-    this.#parts.api.transport.resetLimits();
   }
 
   /**

@@ -74,10 +74,6 @@ export class Transport {
     return this.#limiter.rateLimit(fingerprint);
   }
 
-  resetLimits(): void {
-    this.#limiter.reset();
-  }
-
   /** Ends calls in flight, then closes everything that this client created. */
   async close(): Promise<void> {
     this.inFlight.close();

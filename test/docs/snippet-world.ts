@@ -193,7 +193,6 @@ export async function preludeValues(emulator: Emulator, code: string) {
   const oauth = new OAuthWebFlow({ authUrl: web, clientId, clientSecret });
   const hosting = new HostingClient({
     baseUrl: `${web}/api/v3/`,
-    webUrl: web,
     auth: authFor(code),
     retry: false,
   });

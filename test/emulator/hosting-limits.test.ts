@@ -1,62 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
-import { noon } from '../support/noon.js';
 import { adasLab } from './hosting-worlds.js';
 import { basic, type RequestOptions, sendRequest } from './send-request.js';
 
 const { owner, repo, token } = seeded;
 const limit = { kind: 'secondaryLimit', requests: 8, per: 100, pause: 2000 } as const;
 const rejected = { code: 'rate_limit', reason: 'secondary', retryAfter: 2000 };
-
-describe('resetLimits()', () => {
-  const emulator = createEmulator(noon);
-
-  const connect = (rateLimit: object, baseUrl = 'http://code.test/api/v3/') =>
-    new HostingClient({
-      baseUrl,
-      auth: { type: 'token', token },
-      dispatcher: baseUrl.includes('127') ? undefined : emulator.dispatcher(),
-      rateLimit,
-    });
-
-  const hosting = connect({ onLimit: 'throw' });
-
-  const get = (client = hosting) => client.pulls.get({ owner, repo, number: 1 });
-
-  /** Exhausts a quota of three requests and checks that the client itself rejects the next call. */
-  async function useUp(client = hosting): Promise<void> {
-    emulator.hosting.setRateLimit(3);
-    for (let round = 0; round < 3; round++) await get(client);
-    const before = emulator.requests.length;
-    await expect(get(client)).rejects.toMatchObject({ code: 'rate_limit' });
-    expect(emulator.requests, 'the client itself rejects the call').toHaveLength(before);
-  }
-
-  afterEach(async () => {
-    await emulator.close();
-    emulator.reset();
-    hosting.resetLimits();
-  });
-
-  it("allows new calls after the emulator's clock advances by one hour", async () => {
-    await useUp();
-    emulator.clock.advance(3_600_000);
-    hosting.resetLimits();
-    expect((await get()).number).toBe(1);
-  });
-
-  it("sends a waiting call after the emulator's clock advances", async () => {
-    emulator.hosting.setRateLimit(1);
-    const waiting = connect({ onLimit: 'wait', maxWait: 7_200_000 });
-    await get(waiting);
-    const call = get(waiting);
-    await new Promise((resolve) => setImmediate(resolve));
-    emulator.clock.advance(3_600_000);
-    waiting.resetLimits();
-    expect((await call).number).toBe(1);
-  });
-});
 
 describe('secondary rate limits', () => {
   let emulator: Emulator;
@@ -94,17 +44,6 @@ describe('secondary rate limits', () => {
       emulator.fail({ method: 'PUT' }, { ...limit, requests: 1, per: 60_000 });
       await Promise.all([get(false), get(false), star(false)]);
       await expect(star(false)).rejects.toMatchObject(rejected);
-    });
-  });
-
-  describe('HostingClient at a secondary rate limit', () => {
-    it('resetLimits() ends the pause for a secondary limit', async () => {
-      emulator.fail({}, { ...limit, requests: 1, per: 60_000 }, { times: 1 });
-      await get(false);
-      await expect(get(false)).rejects.toMatchObject(rejected);
-      await expect(get(false)).rejects.toMatchObject({ code: 'rate_limit', reason: 'secondary' });
-      hosting.resetLimits();
-      await get(false);
     });
   });
 });

@@ -12,7 +12,6 @@ const isMock = mode === 'mock';
 const clients: Readonly<Record<string, object>> = {
   hosting: new HostingClient({
     baseUrl: url,
-    webUrl: 'https://code.example.com',
     auth: { type: 'basic', username: seeded.login, password: seeded.password },
     retry: false,
   }),

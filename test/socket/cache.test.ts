@@ -104,11 +104,7 @@ describe('the cache', () => {
     const server = await serve((_request, response) => response.end('{"id":7}'));
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
     await get(client);
-    await client.request(
-      'POST /thing',
-      {},
-      { body: { data: JSON.stringify({}), contentType: 'application/json' }, schema: Thing },
-    );
+    await client.request('POST /thing', {}, { schema: Thing });
     expect(store.entries.size).toBe(0);
   });
 

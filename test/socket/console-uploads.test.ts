@@ -288,8 +288,6 @@ const licenseMd5 = '0'.repeat(32);
 const publicKey =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-const body = { data: '{}', contentType: 'application/json' };
-
 /** All calls that change an appliance. */
 const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unknown>>> = {
   'start()': (client) => client.start({ license: files.license, package: files.package }),
@@ -301,8 +299,8 @@ const writes: Readonly<Record<string, (client: ConsoleClient) => PromiseLike<unk
     client.authorizedKeys.add({ authorized_key: Buffer.from(publicKey) }),
   'authorizedKeys.delete()': (client) =>
     client.authorizedKeys.delete({ authorized_key: Buffer.from(publicKey) }),
-  'a raw POST': (client) => client.request('POST /x', {}, { body }),
-  'a raw PUT': (client) => client.request('PUT /x', {}, { body }),
+  'a raw POST': (client) => client.request('POST /x', { a: 1 }),
+  'a raw PUT': (client) => client.request('PUT /x', { a: 1 }),
   'a raw DELETE': (client) => client.request('DELETE /x'),
 };
 

@@ -10,7 +10,7 @@ import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
 import { isTriforgeError } from '../../src/index.js';
 import { SupportClient } from '../../src/support/index.js';
-import { createClient, emptyJson, rejectionOf, turns, until } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy.js';
 import { listening, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
 import { connection, fails, fine, type Place, testFaults } from './faults/fault-table.js';
@@ -99,7 +99,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     const wrong = new URL(proxy.url);
     wrong.password = password;
     const hosting = createHosting({ proxy: wrong });
-    const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
+    const error = await rejectionOf(hosting.request('POST x', { a: 1 }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     const refusal = name === 'squid' ? 407 : 401;
     expect(String(error)).toContain(
@@ -114,7 +114,7 @@ describe.each(['tinyproxy', 'squid'] as const)('%s', (name) => {
     const plain = await serve((_request, response) => sendJson(response, [1]));
     for (const each of [baseUrl, plain.origin]) {
       const hosting = createHosting({ baseUrl: each, proxy: proxy.origin });
-      const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
+      const error = await rejectionOf(hosting.request('POST x', { a: 1 }));
       expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
       const output = `the connection failed: the proxy ${proxy.origin} responded with 407. Pass a valid user`;
       expect(String(error)).toContain(output);
@@ -191,7 +191,7 @@ describe('failing proxies', () => {
   ])('the client tries a proxy %s', async (_name, response, times) => {
     const proxy = await serveRaw((socket) => socket.end(response));
     const hosting = createHosting({ proxy: proxy.origin, retry: { limit: 2, baseDelay: 0 } });
-    const error = await rejectionOf(hosting.request('POST x', {}, emptyJson));
+    const error = await rejectionOf(hosting.request('POST x', { a: 1 }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     if (response.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
     expect(proxy.log).toHaveLength(times);
@@ -315,7 +315,7 @@ describe('proxies', () => {
   test("a proxy that doesn't open a tunnel in time causes a connect timeout", async () => {
     const proxy = await serveRaw(() => undefined);
     const client = clientAt('https://localhost:2/', { proxy: proxy.origin, retry: false });
-    const ending = rejectionOf(client.request('POST x', {}, emptyJson));
+    const ending = rejectionOf(client.request('POST x', { a: 1 }));
     await until('a tunnel was requested', () => proxy.log.length > 0);
     await turns(5);
     timersOfUndici.tick(0);

@@ -23,7 +23,6 @@ const echo: Handler = (request, response) => {
 };
 
 describe('request()', () => {
-  const raw = (data: string | Buffer, contentType: string) => ({ body: { data, contentType } });
   test.each<[string, Route, object, object, object]>([
     [
       'a path with variables',
@@ -47,11 +46,11 @@ describe('request()', () => {
       { body: 'hub.mode=subscribe&n=1', type: 'application/x-www-form-urlencoded' },
     ],
     [
-      'bytes, with the inputs in the query',
+      'JSON',
       'PATCH /x',
       { name: 'a' },
-      raw(Buffer.from('hi'), 'a/b'),
-      { url: '/api/v3/x?name=a', body: 'hi', type: 'a/b' },
+      {},
+      { url: '/api/v3/x', body: '{"name":"a"}', type: 'application/json; charset=utf-8' },
     ],
   ])('request() sends %s', async (_name, route, inputs, options, expected) => {
     await using place = await world(echo);

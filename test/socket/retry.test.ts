@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Route } from '../../src/index.js';
-import { createClient, emptyJson, rejectionOf, until } from '../support/client.js';
+import { createClient, rejectionOf, until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { type Handler, listening, nobody, sendJson, serve, serveRaw } from '../support/server.js';
 
@@ -68,12 +68,12 @@ describe('retries', () => {
       response.end('{"ok":true}');
     });
     const client = createClient({ origin }, { retry: { limit: 100, baseDelay: 20, maxDelay: 20 } });
-    const call = client.request('POST /x', {}, emptyJson);
+    const call = client.request('POST /x', { a: 1 });
     setTimeout(() => listening(later, { port }), 30);
     expect(await call).toEqual({ ok: true });
     expect(bodies).toEqual([1]);
     const alone = createClient({ origin: 'http://127.0.0.1:1' });
-    const error = await rejectionOf(alone.request('POST /', {}, emptyJson));
+    const error = await rejectionOf(alone.request('POST /', { a: 1 }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(/ECONNREFUSED.*did not execute/);
   });
@@ -167,7 +167,7 @@ describe('writes redirected by a 303', () => {
         if (seen.method === 'POST') response.writeHead(303, { location: '/result' }).end();
         else fail(seen, response, index);
       });
-      const call = createClient(server).request('POST /x', {}, emptyJson);
+      const call = createClient(server).request('POST /x', { a: 1 });
       expect(await rejectionOf(call)).toMatchObject({ mayHaveActed: true });
       expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     });
@@ -178,7 +178,7 @@ describe('writes redirected by a 303', () => {
     const server = await serve((_seen, response) =>
       response.writeHead(303, { location: `${origin}/result` }).end(),
     );
-    const call = createClient(server).request('POST /x', {}, emptyJson);
+    const call = createClient(server).request('POST /x', { a: 1 });
     expect(await rejectionOf(call)).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log, 'a POST is never sent twice').toHaveLength(1);
   });
@@ -193,7 +193,7 @@ describe('truncated error responses', () => {
       const server = await serveRaw((socket) =>
         socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"mess`),
       );
-      const call = createClient(server).request('POST /x', {}, emptyJson);
+      const call = createClient(server).request('POST /x', { a: 1 });
       const error = await rejectionOf(call);
       expect(error).toMatchObject({ reason: 'truncated', mayHaveActed });
       expect(String(error)).toContain(output);
@@ -230,7 +230,7 @@ describe('error responses', () => {
     const when = 'retry-after' in headers ? ` with Retry-After: ${headers['retry-after']}` : '';
     it(`the client sets mayHaveActed to ${mayHaveActed} after a ${status}${when}`, async () => {
       const server = await serve((_seen, response) => sendJson(response, {}, status, headers));
-      const call = createClient(server).request('POST /x', {}, emptyJson);
+      const call = createClient(server).request('POST /x', { a: 1 });
       expect(await rejectionOf(call)).toMatchObject({ status, mayHaveActed });
     });
   }

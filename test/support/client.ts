@@ -15,9 +15,6 @@ export function createClient(
   return client;
 }
 
-/** Options of a raw request whose body is an empty JSON object. */
-export const emptyJson = { body: { data: '{}', contentType: 'application/json' } };
-
 /** Returns a promise's rejection reason. Fails if the promise resolves. */
 export async function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
   try {

@@ -3,7 +3,6 @@ import { ConfigurationError, InvalidRequestError, isApiError } from '../../error
 import { checkOptions, forOneCall, invalidOption, optionNames } from '../../option-names.js';
 import { describeLength, showValue } from '../../schema/unknown-values.js';
 import { ApiClient, type Call, createCall } from '../../transport/api-client.js';
-import { buildMediaType } from '../../transport/http/media-type.js';
 import type { RequestOptions } from '../../transport/options.js';
 import { type Authorizer, computeFingerprint } from '../../transport/request/credentials.js';
 import { defineEndpoint, noContent } from '../../transport/request/endpoint.js';
@@ -86,15 +85,10 @@ export interface OAuthWebFlowOptions
    * (see `checkRedirectUri`). Default: none, so only the server validates them.
    */
   readonly callbackUrl?: string | URL | undefined;
-  /**
-   * Vendor name, accepted so that the flow can share options with `HostingClient`. The flow doesn't
-   * use it. Default: `service`.
-   */
-  readonly vendor?: string | undefined;
 }
 
 const names = optionNames<OAuthWebFlowOptions>()(
-  'authUrl clientId clientSecret redirectUri callbackUrl vendor userAgent dispatcher headers',
+  'authUrl clientId clientSecret redirectUri callbackUrl userAgent dispatcher headers',
   'log tls proxy timeout retry maxResponseBytes',
 );
 
@@ -103,13 +97,14 @@ const names = optionNames<OAuthWebFlowOptions>()(
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 function resolveOAuthSettings(options: OAuthWebFlowOptions): TransportSettings {
-  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, vendor, ...shared } =
-    checkOptions(options, names);
+  const { authUrl, clientId, clientSecret, redirectUri, callbackUrl, ...shared } = checkOptions(
+    options,
+    names,
+  );
   parsePlainUrl('authUrl', authUrl);
   checkApplication('clientId', clientId);
   checkApplication('clientSecret', clientSecret);
-  const media = { vendor: vendor ?? 'service', version: 'v3' } as const;
-  buildMediaType(media);
+  const media = { vendor: 'service', version: 'v3' } as const;
   return resolveSettings(
     {
       ...shared,

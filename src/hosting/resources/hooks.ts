@@ -13,7 +13,6 @@ import {
 } from '../../transport/request/endpoint.js';
 import { collectLeaves } from '../../transport/request/fields.js';
 import {
-  checkPathValue,
   createInputError,
   filledText,
   flag,
@@ -24,11 +23,9 @@ import {
   rule,
   texts,
 } from '../../transport/request/input.js';
-import { expandUrlTemplate } from '../../transport/request/uri-template.js';
 
 import { Hook, type HookEvent, HookService } from '../models/index.js';
 import {
-  type HostingApi,
   type HostingListOptions,
   type HostingRequestOptions,
   HostingResource,
@@ -315,17 +312,6 @@ export class Hooks extends HostingResource {
   }
 }
 
-/** Input that identifies an event in a repository. */
-export interface HubTopic extends RepoInput {
-  /** Name of the event, for example `push`. */
-  readonly event: HookEvent;
-  /**
-   * Whether to add `.json` to the topic's URL so that deliveries contain raw JSON instead of JSON
-   * in the `payload` form parameter. Default: false.
-   */
-  readonly json?: boolean | undefined;
-}
-
 /** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
   /**
@@ -333,8 +319,8 @@ export interface HubInput {
    */
   readonly 'hub.secret'?: string | undefined;
   /**
-   * URL of the topic: `{web_url}/:owner/:repo/events/:event`, as {@link Hub.topic} builds it. A
-   * `.json` suffix selects raw JSON.
+   * URL of the topic: the web interface's URL and `/:owner/:repo/events/:event`, as in
+   * `https://code.example.com/acme/rocket/events/push`. A `.json` suffix selects raw JSON.
    */
   readonly 'hub.topic': string;
   /**
@@ -396,31 +382,6 @@ const unsubscribe = hubEndpoint('unsubscribe');
  * calls throw a `ConfigurationError` without sending a request.
  */
 export class Hub extends HostingResource {
-  readonly #webUrl: string;
-
-  /** @param webUrl URL of the web interface, without a trailing slash. */
-  constructor(api: HostingApi, webUrl: string) {
-    super(api);
-    this.#webUrl = webUrl;
-  }
-
-  /**
-   * Returns a topic's URL under the client's `webUrl`. Sends no request.
-   * @throws {InvalidRequestError} if `owner`, `repo` or `event` can't be a path segment.
-   * @example const topic = hosting.hub.topic({ owner, repo, event: 'push' });
-   */
-  topic({ owner, repo, event, json }: HubTopic): string {
-    const names = {
-      owner: checkPathValue('owner', owner),
-      repo: checkPathValue('repo', repo),
-      event: checkPathValue('event', event),
-    };
-    const suffix = json === true ? '.json' : '';
-    // Escaping would turn the event `*` into `%2A`.
-    const place = expandUrlTemplate('/{owner}/{repo}/events/', names);
-    return `${this.#webUrl}${place}${event === '*' ? '*' : expandUrlTemplate('{event}', names)}${suffix}`;
-  }
-
   /**
    * `POST /hub`
    *
@@ -428,7 +389,7 @@ export class Hub extends HostingResource {
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
    * access to the topic.
-   * @example await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
+   * @example await hosting.hub.subscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
     return this.api.call(subscribe, input, options);
@@ -441,7 +402,7 @@ export class Hub extends HostingResource {
    * @throws {ConfigurationError} if the credentials aren't Basic.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
    * access to the topic.
-   * @example await hosting.hub.unsubscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/hook' });
+   * @example await hosting.hub.unsubscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
     return this.api.call(unsubscribe, input, options);

@@ -34,8 +34,6 @@ export interface RetryFacts {
    * retry.
    */
   readonly failures: number;
-  /** Number of free retries so far after the server closed an idle socket. */
-  readonly staleSockets: number;
   readonly now: number;
   /** Random number from 0 to 1. */
   readonly random: number;
@@ -56,12 +54,6 @@ const defaultLimitWait = 60_000;
  * server that requests no wait could cause endless retries.
  */
 const minFreeWait = 1000;
-
-/**
- * Maximum number of free retries after the server closed an idle socket. If the server closes more
- * sockets in a row, it probably closes every connection.
- */
-const maxStaleSockets = 8;
 
 /**
  * Decides whether and how to retry a call. Returns undefined if the call must not be retried. Pure
@@ -99,9 +91,6 @@ function decideAfterFailure(
   }
   if (failure.sent && !isRepeatable(facts)) return undefined;
   if (isPermanent(failure.cause)) return undefined;
-  if (isStaleSocket(failure) && facts.staleSockets < maxStaleSockets) {
-    return { delay: 0, free: true };
-  }
   return decideBackoff(facts, settings);
 }
 
@@ -184,12 +173,4 @@ function isPermanent(cause: unknown): boolean {
       code,
     )
   );
-}
-
-/** Returns whether the server probably closed an idle connection just as the client reused it. */
-function isStaleSocket(failure: Failure): boolean {
-  if (failure.status !== undefined) return false;
-  const code = getMember(failure.cause, 'code');
-  if (code !== 'UND_ERR_SOCKET' && code !== 'ECONNRESET' && code !== 'EPIPE') return false;
-  return failure.reused === true;
 }

@@ -16,7 +16,7 @@ export interface DispatchOptions {
   readonly method: string;
   /** Alternating names and values. */
   readonly headers: string[];
-  readonly body: string | Uint8Array | Readable | null;
+  readonly body: string | Readable | null;
   /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
   readonly headersTimeout: number;
   /** Maximum pause within a body, in ms. 0 for no limit. */

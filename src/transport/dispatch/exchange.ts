@@ -14,7 +14,7 @@ import type { OpenBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
 import type { DispatcherLike, DispatchOptions } from './dispatcher.js';
-import { classifyFailure, parseProxyRejection, wasReused } from './failure-kind.js';
+import { classifyFailure, parseProxyRejection } from './failure-kind.js';
 import { openResponse, type ResponseStream } from './response-stream.js';
 import { prepareBody, SourceWatch } from './source-watch.js';
 import type { ExchangeLimits, WireRequest } from './wire-request.js';
@@ -250,7 +250,6 @@ class Attempt implements Dispatcher.DispatchHandler {
       cause,
       // undici calls onRequestStart immediately before it writes to a connected socket.
       sent: this.#controller !== undefined && parseProxyRejection(cause) === undefined,
-      reused: this.#request && wasReused(cause, this.#request),
       status: this.#status === 0 ? undefined : this.#status,
     };
     this.#finish(failure);

@@ -1,9 +1,9 @@
 import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
-import { type OpenBody, type RequestBody, serializeBody } from '../request/body.js';
+import type { OpenBody, RequestBody } from '../request/body.js';
 import type { ExchangeLimits } from './wire-request.js';
 
 /**
- * Length, in bytes or characters, above which an in-memory body is sent in pieces. undici restarts
+ * Length in characters above which an in-memory body is sent in pieces. undici restarts
  * its headers timeout with each piece. On a slow uplink, the whole body may take longer than the
  * timeout.
  */
@@ -78,7 +78,7 @@ export function prepareBody(
   headers: string[],
   { bodyTimeout }: ExchangeLimits,
   onStall: () => void,
-): string | Uint8Array | SourceWatch | undefined {
+): string | SourceWatch | undefined {
   if (open) {
     const hasType = headers.some((each, index) => index % 2 === 0 && each === 'content-type');
     if (!hasType) headers.push('content-type', open.contentType);
@@ -87,9 +87,9 @@ export function prepareBody(
     // The callback ignores errors, because `watch` passes them to undici.
     return pipeline(open.stream, watch, () => undefined);
   }
-  const payload = serializeBody(body);
-  if (payload === undefined || payload.length <= longPayload) return payload;
-  const bytes = Buffer.from(payload);
+  if (body.kind === 'stream') return undefined;
+  if (body.text.length <= longPayload) return body.text;
+  const bytes = Buffer.from(body.text);
   headers.push('content-length', String(bytes.length));
   const pieces = Readable.from(splitIntoPieces(bytes), { objectMode: false });
   return pipeline(pieces, new SourceWatch(0, onStall), () => undefined);

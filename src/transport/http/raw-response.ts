@@ -44,8 +44,6 @@ export interface Failure {
   readonly cause: unknown;
   /** Whether the request may have reached the server. */
   readonly sent: boolean;
-  /** Whether the connection was used for earlier responses. */
-  readonly reused?: boolean | undefined;
   /** Status of the response whose body failed. Undefined if no response started. */
   readonly status: number | undefined;
 }

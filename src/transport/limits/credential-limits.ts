@@ -261,13 +261,6 @@ export class CredentialLimits {
     if (pause > samePause && isLonger) this.pause(pause, now);
     return isLonger || known?.last.remaining !== bucket.quota?.last.remaining;
   }
-
-  /** Forgets everything that responses reported. */
-  reset(): void {
-    for (const bucket of this.#buckets.values()) bucket.quota = undefined;
-    this.#pausedUntil = Number.NEGATIVE_INFINITY;
-    this.#writesPacedUntil = Number.NEGATIVE_INFINITY;
-  }
 }
 
 /** Returns why a quota forbids another request. A new window starts with the full limit. */

@@ -130,13 +130,6 @@ export class RateLimiter {
     return block?.reason === 'pause' || block?.reason === 'quota';
   }
 
-  /** Forgets all limits that responses reported, and starts the waiting calls. */
-  reset(): void {
-    for (const limits of this.#limits.values()) limits.reset();
-    for (const limits of [...this.#queues.keys()]) this.#advanceAll(limits);
-    this.#giveSlots();
-  }
-
   #report(permit: Permit, limits: CredentialLimits, { headers, pause }: LimitReport): void {
     const now = this.#settings.clock();
     const last = parseRateLimit(headers);

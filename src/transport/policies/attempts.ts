@@ -18,7 +18,6 @@ import type { CallContext, Policy, Send } from './context.js';
 
 interface FailedAttempts {
   failures: number;
-  staleSockets: number;
   /** When a rate limit first rejected the call, on the limiter's clock. */
   limitedAt: number | undefined;
 }
@@ -41,7 +40,7 @@ export function retry(limiter: RateLimiter): Policy {
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
       const { channels, publish } = settings;
-      const tries: FailedAttempts = { failures: 0, staleSockets: 0, limitedAt: undefined };
+      const tries: FailedAttempts = { failures: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
         try {
@@ -74,10 +73,7 @@ export function retry(limiter: RateLimiter): Policy {
         if (!decision || decision.delay >= timeLeft || deadline.interruption) {
           return resolveOutcome(context, response);
         }
-        if (decision.free) {
-          tries.failures--;
-          if (!limited) tries.staleSockets++;
-        }
+        if (decision.free) tries.failures--;
         reportRetry(context, response, decision.delay);
         // If the limiter knows when the limit ends, the next attempt waits in the limiter's queue.
         const waitsInLimiter = limited && limiter.isPaused(context, context.attempt.identity);
@@ -114,7 +110,6 @@ function decideNext(context: CallContext, response: HttpResponse, tries: FailedA
   const decision = decideRetry(
     {
       failures: tries.failures,
-      staleSockets: tries.staleSockets,
       limitedFor: tries.limitedAt === undefined ? 0 : clock() - tries.limitedAt,
       maxTotalWait: settings.maxWait,
       outcome: response,

@@ -2,24 +2,16 @@ import { Readable } from 'node:stream';
 import { InvalidRequestError } from '../../errors/index.js';
 import { formatGot } from '../../schema/unknown-values.js';
 
-/** A request body in memory, as text. */
-export interface TextBody {
-  readonly kind: 'text';
+/** JSON text. */
+export interface JsonBody {
+  readonly kind: 'json';
   readonly text: string;
-  readonly contentType: string;
 }
 
 /** Form fields (`application/x-www-form-urlencoded`). Credentials may be added as fields. */
 export interface FormBody {
   readonly kind: 'form';
   readonly text: string;
-}
-
-/** Bytes in memory. */
-export interface BytesBody {
-  readonly kind: 'bytes';
-  readonly bytes: Uint8Array;
-  readonly contentType: string;
 }
 
 /** A streamed body. It is reopened for each attempt, unless it can be read only once. */
@@ -41,7 +33,7 @@ export interface OpenBody {
   readonly length: number | undefined;
 }
 
-export type RequestBody = TextBody | FormBody | BytesBody | StreamBody;
+export type RequestBody = JsonBody | FormBody | StreamBody;
 
 export const mediaTypes = {
   json: 'application/json',
@@ -56,13 +48,7 @@ export const mediaTypes = {
  */
 export function getContentType(body: RequestBody): string | undefined {
   if (body.kind === 'stream') return undefined;
-  return body.kind === 'form' ? mediaTypes.form : body.contentType;
-}
-
-/** Returns an in-memory body's content. Undefined for a stream. */
-export function serializeBody(body: RequestBody): string | Uint8Array | undefined {
-  if (body.kind === 'stream') return undefined;
-  return body.kind === 'bytes' ? body.bytes : body.text;
+  return body.kind === 'form' ? mediaTypes.form : `${mediaTypes.json}; charset=utf-8`;
 }
 
 /**
@@ -70,9 +56,8 @@ export function serializeBody(body: RequestBody): string | Uint8Array | undefine
  * @param what name of the input in errors, such as `json` or `pulls.create: body`.
  * @throws {InvalidRequestError} if the value can't be converted to JSON.
  */
-export function createJsonBody(value: unknown, what: string, field: string): TextBody {
-  const text = serializeJson(value, what, field);
-  return { kind: 'text', text, contentType: `${mediaTypes.json}; charset=utf-8` };
+export function createJsonBody(value: unknown, what: string, field: string): JsonBody {
+  return { kind: 'json', text: serializeJson(value, what, field) };
 }
 
 /**

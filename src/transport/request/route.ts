@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { types } from 'node:util';
 import { checkChoice, forOneCall, invalidOption } from '../../option-names.js';
 import { isModel } from '../../schema/model.js';
 import {
@@ -7,15 +6,8 @@ import {
   itemsSchema,
   type StandardSchema,
 } from '../../schema/standard-schema.js';
-import {
-  describeKind,
-  formatGot,
-  getMember,
-  isRecord,
-  showValue,
-} from '../../schema/unknown-values.js';
+import { describeKind, formatGot, isRecord, showValue } from '../../schema/unknown-values.js';
 import { stripParameters } from '../http/redact.js';
-import type { RequestBody } from './body.js';
 import {
   describeNonArray,
   exists,
@@ -123,11 +115,6 @@ export interface RouteOptions<T = unknown> {
    */
   readonly encoding?: 'json' | 'form' | undefined;
   /**
-   * Body to send unchanged, with its content type. The inputs are then sent in the query. Default:
-   * the inputs are the body, except for GET and HEAD.
-   */
-  readonly body?: { readonly data: string | Uint8Array; readonly contentType: string } | undefined;
-  /**
    * Whether repeating the request has no further effect. If so, the request is retried after any
    * temporary failure. Default: true for GET and HEAD, false for other methods.
    */
@@ -188,9 +175,8 @@ export function buildRouteRequest(
     throw createInputError('inputs', `must be an object (got ${describeKind(inputs)})`);
   }
   const { method, template } = parseRoute(route);
-  const { body, secret = [], idempotent = getDefaultRetry(method) === 'safe' } = options;
+  const { secret = [], idempotent = getDefaultRetry(method) === 'safe' } = options;
   forOneCall(() => checkRouteOptions(options));
-  checkBody(body, method);
   const compiled = compileTemplate(template, 'route');
   for (const { name, operator } of compiled.variables) {
     checkVariable(name, operator, Object.hasOwn(inputs, name) ? inputs[name] : undefined);
@@ -200,7 +186,7 @@ export function buildRouteRequest(
   const names = Object.keys(inputs).filter((name) => !inPath.has(name));
   const reads = method === 'GET' || method === 'HEAD';
   let { path } = target;
-  if (reads || body !== undefined) {
+  if (reads) {
     const query = encodeParameters(collectParameters('request', inputs, names));
     if (query !== '') path += `${path.includes('?') ? '&' : '?'}${query}`;
   }
@@ -212,9 +198,8 @@ export function buildRouteRequest(
     target: { origin: target.origin, path },
     accept: context.accept,
     headers: context.headers,
-    body: body
-      ? toRequestBody(body)
-      : reads || names.length === 0
+    body:
+      reads || names.length === 0
         ? undefined
         : buildBody('request', options.encoding ?? family.encoding, inputs, names),
     secrets: [
@@ -242,30 +227,6 @@ function checkRouteOptions({ schema, encoding, idempotent, secret }: RouteOption
   if (secret === undefined) return;
   if (Array.isArray(secret) && secret.every((name) => typeof name === 'string')) return;
   throw invalidOption('secret', `must be an array of strings${formatGot(secret, 'array')}`);
-}
-
-/**
- * Checks the shape of `body`. If text, bytes or another object were passed instead of
- * `{ data, contentType }`, an empty body would be sent.
- * @throws {InvalidRequestError} if the shape is wrong, or the method has no body.
- */
-function checkBody(body: unknown, method: Method): void {
-  if (body === undefined) return;
-  if (method === 'GET' || method === 'HEAD') {
-    throw createInputError('body', `must not be set for a ${method} request. Pass inputs instead.`);
-  }
-  const data = getMember(body, 'data');
-  const contentType = getMember(body, 'contentType');
-  if (typeof data !== 'string' && !types.isUint8Array(data)) {
-    throw createInputError(
-      'body',
-      `must be { data, contentType }, with text or bytes as data (got ${describeKind(body)}). To send an object, pass its properties as inputs.`,
-    );
-  }
-  if (typeof contentType !== 'string' || !/^[\t -~]+$/.test(contentType)) {
-    const rule = 'must be a media type in printable ASCII';
-    throw createInputError('body.contentType', `${rule} (got ${showValue(contentType)})`);
-  }
 }
 
 /** @throws {InvalidRequestError} if the value is missing or can't be part of a path. */
@@ -303,12 +264,6 @@ function resolveTarget(
   const { origin, path } = parseTarget(url);
   // The URL may be from a response that echoes credentials.
   return { origin, path: absolute ? stripParameters(path, credentialParameters) : path };
-}
-
-function toRequestBody({ data, contentType }: NonNullable<RouteOptions['body']>): RequestBody {
-  return typeof data === 'string'
-    ? { kind: 'text', text: data, contentType }
-    : { kind: 'bytes', bytes: data, contentType };
 }
 
 const text: ResponseSpec<string> = {

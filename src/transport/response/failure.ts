@@ -181,8 +181,11 @@ function describeCause(failure: Failure, context: FailureContext): string {
   const shown = showText(containsCode ? text : `${text} (${code})`, secrets);
   const [, hint] = hints.find(([codes]) => codes.test(code)) ?? [];
   if (hint) return joinSentences(shown, hint(baseUrlOption));
-  const isNewConnection = failure.status === undefined && failure.reused !== true;
-  if (isNewConnection && request.url.startsWith('http:') && brokenConnection.test(code)) {
+  if (
+    failure.status === undefined &&
+    request.url.startsWith('http:') &&
+    brokenConnection.test(code)
+  ) {
     const advice = `If the server expects TLS on this port, use https:// in ${baseUrlOption}.`;
     return joinSentences(shown, advice);
   }

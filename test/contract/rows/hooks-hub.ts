@@ -173,7 +173,7 @@ export const hub: readonly HostingCase[] = [
     auth: basic,
     call: (c) =>
       c.hub.unsubscribe({
-        'hub.topic': c.hub.topic({ owner: 'mona', repo: 'sandbox', event: 'push', json: true }),
+        'hub.topic': `${topic}.json`,
         'hub.callback': 'https://hooks.example.com',
       }),
     url: '/hub',

@@ -109,20 +109,6 @@ testFaults('connections', 'a connection', [
       'idempotent PUT': { result: ok, attempts: 2 },
     },
   },
-  {
-    name: 'that is stale and is replaced by a connection that is reset',
-    place: () =>
-      serve((seen, response, index) => {
-        // Request 0 is the preceding call. Request 1 arrives on the same socket, and requests 2 and
-        // 3 on new sockets.
-        if (index === 1) return response.socket?.destroy();
-        if (index === 2) return response.socket?.resetAndDestroy();
-        return fine(seen, response, index);
-      }),
-    before: 1,
-    options: { retry: { limit: 1, baseDelay: 0 } },
-    ends: { GET: { result: ok, attempts: 3 }, 'idempotent PUT': { result: ok, attempts: 3 } },
-  },
 ]);
 
 testFaults('response heads', 'a response head with', [

@@ -11,7 +11,6 @@ import { rejectionOf } from '../../support/client.js';
 function clientWith(auth: HostingAuth): HostingClient {
   const client = new HostingClient({
     baseUrl: 'http://127.0.0.1:1/api/v3',
-    webUrl: 'https://code.example.com/',
     auth,
     retry: false,
   });

@@ -113,7 +113,6 @@ describe('OAuthWebFlow', () => {
     [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
     [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
-    [{ vendor: 'two words' }, 'vendor'],
     [{ redirectUri: '/cb' }, 'redirectUri'],
     [{ callbackUrl: '/cb' }, 'callbackUrl'],
     [{ callbackUrl: 'ftp://a.test/cb' }, 'callbackUrl'],

@@ -64,7 +64,6 @@ function decide(
     limitedFor: 0,
     maxTotalWait: 3_600_000,
     failures: 1,
-    staleSockets: 0,
     now,
     random: 1,
   };
@@ -75,7 +74,6 @@ const coded = (code: string, more: object = {}) =>
   Object.assign(new Error(code), { code, ...more });
 
 const reset = failure('connection', { cause: coded('ECONNRESET') });
-const stale = failure('connection', { cause: coded('UND_ERR_SOCKET'), reused: true });
 const callers = {
   safe: { rule: 'safe' },
   idempotent: { rule: 'idempotent' },
@@ -87,7 +85,6 @@ const limited = ['safe', 'idempotent', 'refused'];
 const everyone = Object.keys(callers);
 
 const backoff = { delay: 100, free: false };
-const free = { delay: 0, free: true };
 const asking = (retryAfter: string) => ({ 'retry-after': retryAfter });
 const primary = { limited: 'primary', maxWait: 9000 } as const;
 const secondary = { limited: 'secondary' } as const;
@@ -105,7 +102,6 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a headers timeout', failure('timeout_headers'), {}, safe],
   ['a body timeout', failure('timeout_body', { status: 200 }), {}, safe],
   ['a truncated body', failure('truncated', { status: 200 }), {}, safe],
-  ['a socket closed while idle', stale, {}, safe],
   ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
   ["a body that can't be decoded", failure('undecodable', { status: 200 }), {}, []],
   ['upload data of the wrong length', failure('invalid_body'), {}, []],
@@ -162,7 +158,7 @@ describe('decideRetry()', () => {
       expect(again.map(([caller]) => caller)).toEqual(expected);
       // A body that can't be sent again prevents a retry, and so does the retry limit.
       expect(decide(outcome, { ...facts, body: readOnce })).toBeUndefined();
-      const isFree = outcome === stale || facts.limited !== undefined;
+      const isFree = facts.limited !== undefined;
       if (!isFree) expect(decide(outcome, { ...facts, failures: 4 })).toBeUndefined();
     });
   }
@@ -186,7 +182,6 @@ describe('decideRetry()', () => {
     ['5 s for a Retry-After date in 5 s', respond(503, asking(later)), {}, { delay: 5000 }],
     ["5 s for a date in 5 s on the server's clock", dates, {}, { delay: 5000 }],
     ['0 ms for Retry-After: 0', respond(503, asking('0')), {}, { delay: 0 }],
-    ['0 ms after a stale socket', stale, {}, free],
     [
       '9 s before a free retry after a primary limit',
       respond(403, usedUp),
@@ -214,15 +209,6 @@ describe('decideRetry()', () => {
     expect(decision?.delay).toBe(150);
   });
 
-  it('grants no more free retries after eight stale sockets', () => {
-    expect(decide(stale, { failures: 99 })).toMatchObject({ free: true });
-    expect(decide(stale, { staleSockets: 8 })).toMatchObject({ free: false });
-  });
-
-  it("doesn't grant a free retry if the socket was new", () => {
-    expect(decide(broken(coded('EPIPE'), { reused: false }))).toMatchObject({ free: false });
-  });
-
   it('counts a secondary limit without a wait toward the retry limit', () => {
     const outcome = respond(429, asking('0'));
     expect(decide(outcome, { ...secondary, failures: 3 })).toBeDefined();
@@ -243,7 +229,7 @@ describe('decideRetry()', () => {
 
   it.each([
     ['a rate limit', respond(429), secondary],
-    ['a failure on a reused socket', broken({ code: 'EPIPE' }, { reused: true }), {}],
+    ['a broken connection', broken({ code: 'EPIPE' }), {}],
   ])('never retries after %s if retries are off', (_name, outcome, facts) => {
     expect(decide(outcome, facts, { limit: 0 })).toBeUndefined();
   });
@@ -271,17 +257,6 @@ describe('decideRetry()', () => {
     new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
   ])('never retries a failed connection if the cause is %s', (cause) => {
     expect(decide(broken(cause, { sent: false }))).toBeUndefined();
-  });
-
-  it.each([
-    ['an immediate free retry after ECONNRESET', 'ECONNRESET', {}, free],
-    ['an immediate free retry after EPIPE', 'EPIPE', {}, free],
-    ['an immediate free retry after UND_ERR_SOCKET', 'UND_ERR_SOCKET', {}, free],
-    ['a retry with a backoff after ETIMEDOUT', 'ETIMEDOUT', {}, backoff],
-    // A response had started, so the server had already read the request.
-    ['a retry with a backoff if a response has started', 'ECONNRESET', { status: 200 }, backoff],
-  ])('allows %s on a reused socket', (_what, code, more, expected) => {
-    expect(decide(broken({ code }, { reused: true, ...more }))).toEqual(expected);
   });
 
   it.each([

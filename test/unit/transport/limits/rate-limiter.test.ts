@@ -282,15 +282,6 @@ describe('a quota', () => {
     const calls = [visit({ operation: 'search' }), visit()];
     expect(states(calls)).toEqual(['waiting', 'sent']);
   });
-
-  it('ends with its pause when reset() is called, and the waiting calls start', async () => {
-    const { limiter, visit } = createLimiter();
-    visit().end(quota(0), 5000);
-    const waiting = visit();
-    limiter.reset();
-    await advance(0);
-    expect(waiting.state).toBe('sent');
-  });
 });
 
 describe('maxConcurrency', () => {

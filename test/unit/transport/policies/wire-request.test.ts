@@ -10,7 +10,7 @@ describe('buildWireRequest()', () => {
     method: 'PUT',
     target: { origin: 'https://a.example', path: '/api/v3/r/o/c/a/b' },
     headers: [],
-    body: { kind: 'text', text: '{}', contentType: 'application/json; charset=utf-8' },
+    body: { kind: 'json', text: '{}' },
   };
   /** Builds the request with the specified changes. */
   const built = (more: Partial<RequestSpec> = {}, credentials?: Credentials, trusted = true) =>

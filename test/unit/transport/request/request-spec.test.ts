@@ -122,9 +122,8 @@ describe('buildRequest()', () => {
     const { target, body } = buildRequest(write, given, context);
     expect(target.path).toBe('/api/v3/r/o/c/a/b');
     expect(body).toEqual({
-      kind: 'text',
+      kind: 'json',
       text: '{"page":2,"tags":["x","y"],"draft":false}',
-      contentType: 'application/json; charset=utf-8',
     });
   });
 
