@@ -8,14 +8,18 @@ export type { Call, JsonCall } from './transport/api-client.js';
 export type {
   PaginateRouteOptions,
   RequestRouteOptions,
+  ResponseType,
+  Route,
   RouteArguments,
+  RouteInputs,
+  RouteOptions,
+  RouteResult,
+  RouteResultOptions,
 } from './transport/base-client.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { DispatcherLike } from './transport/dispatch/dispatcher.js';
-export type { Logger } from './transport/event-log.js';
 export { parseLinkHeader } from './transport/http/link-header.js';
-export type { LimitFacts } from './transport/limits/credential-limits.js';
-export type { LimitStore } from './transport/limits/shared-limits.js';
+export type { LimitFacts, LimitStore } from './transport/limits/credential-limits.js';
 export type {
   AuthOptions,
   CacheOptions,
@@ -32,17 +36,9 @@ export type {
   HookResponse,
   RequestHooks,
 } from './transport/policies/hooks.js';
-export type { DiagnosticEvents, DiagnosticName } from './transport/request/diagnostics.js';
+export type { DiagnosticEvents, DiagnosticName, Logger } from './transport/request/diagnostics.js';
 export type { Method } from './transport/request/endpoint.js';
 export type { PageInput, Parameter } from './transport/request/input.js';
-export type {
-  ResponseType,
-  Route,
-  RouteInputs,
-  RouteOptions,
-  RouteResult,
-  RouteResultOptions,
-} from './transport/request/route.js';
 export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-template.js';
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';

@@ -1,9 +1,9 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 import { ApiClient, type Call, createCall, type JsonCall } from '../transport/api-client.js';
+import type { ApiFamily } from '../transport/base-client.js';
 import { BaseClient } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
-import type { ApiFamily } from '../transport/request/route.js';
 import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
 
 import { Transport } from '../transport/transport.js';

@@ -1,10 +1,10 @@
 import { invalidOption, type OptionNames } from '../option-names.js';
 import { showValue } from '../schema/unknown-values.js';
 import { ApiClient } from '../transport/api-client.js';
+import type { ApiFamily } from '../transport/base-client.js';
 import { BaseClient } from '../transport/base-client.js';
 import { type Environment, fromEnvironment } from '../transport/environment.js';
 import { type ApiVersion, buildMediaType, isDated } from '../transport/http/media-type.js';
-import type { ApiFamily } from '../transport/request/route.js';
 import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
 
 import { Transport } from '../transport/transport.js';

@@ -26,8 +26,8 @@ export {
 } from './auth/scopes.js';
 export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
-export { checkRedirectUri, type OAuthCallback } from './oauth/callback.js';
-export type { OAuthFormat } from './oauth/token.js';
+export type { OAuthFormat } from './oauth/responses.js';
+export { checkRedirectUri, type OAuthCallback } from './oauth/responses.js';
 export type {
   AuthorizeInput,
   AuthorizeUrl,

@@ -62,23 +62,10 @@ type IoredisMethods = Record<
 >;
 
 /**
- * Returns a function that sends commands through any supported client. The function rejects while
- * the application has an open transaction on the same connection, because Redis then only queues
- * commands.
+ * Returns a function that sends commands through any supported client.
  * @throws {ConfigurationError} if the client isn't supported.
  */
 export function createSender(client: RedisClient): SendCommand {
-  const send = findSender(client);
-  return async (key, command, ...args) => {
-    const reply = await send(key, command, ...args);
-    if (reply === 'QUEUED') {
-      throw new Error('the connection is in a transaction (MULTI)');
-    }
-    return reply;
-  };
-}
-
-function findSender(client: RedisClient): SendCommand {
   if (typeof client === 'object' && client !== null) {
     if ('getBuffer' in client && typeof client.getBuffer === 'function') {
       // `as`: ioredis declares different arguments for each command. Its generic `callBuffer` can't

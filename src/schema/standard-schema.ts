@@ -73,3 +73,20 @@ export function itemsSchema<T>(schema: StandardSchema<T> | undefined): StandardS
     return issues.length > 0 ? { issues } : { value: items };
   });
 }
+
+/** Formats the first issues as one line, each with its path. */
+export function showIssues(issues: readonly StandardIssue[]): string {
+  const shown = issues.slice(0, 5).map((issue) => `${showPath(issue.path)}: ${issue.message}`);
+  const more = issues.length > shown.length ? ` (+${issues.length - shown.length} more)` : '';
+  return shown.join('; ') + more;
+}
+
+function showPath(path: StandardIssue['path']): string {
+  if (!path || path.length === 0) return '(the response)';
+  return path
+    .map((part) => (typeof part === 'object' ? part.key : part))
+    .map((key, index) =>
+      typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`,
+    )
+    .join('');
+}

@@ -2,7 +2,9 @@ import { ConfigurationError } from '../errors/index.js';
 import type { OptionNames } from '../option-names.js';
 import { ApiClient, type Call, createCall, type JsonCall } from '../transport/api-client.js';
 import {
+  type ApiFamily,
   BaseClient,
+  buildRouteRequest,
   type PaginateRouteOptions,
   paginateNames,
   type RouteArguments,
@@ -11,7 +13,6 @@ import { type Environment, fromEnvironment } from '../transport/environment.js';
 import type { RequestOptions } from '../transport/options.js';
 import type { Paginated } from '../transport/pagination/paginated.js';
 import { defineEndpoint } from '../transport/request/endpoint.js';
-import { type ApiFamily, buildRouteRequest } from '../transport/request/route.js';
 import { type ClientOptions, clientNames, resolveSettings } from '../transport/settings.js';
 
 import { Transport } from '../transport/transport.js';

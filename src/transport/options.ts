@@ -9,7 +9,7 @@ import {
 import { describeKind } from '../schema/unknown-values.js';
 import type { RetrySettings } from './decisions/retry-decision.js';
 import type { Timeouts } from './dispatch/deadline.js';
-import type { LimitStore } from './limits/shared-limits.js';
+import type { LimitStore } from './limits/credential-limits.js';
 import type { ListOptions } from './pagination/paginated.js';
 import { maxTimerDelay } from './request/event-loop.js';
 import type { Fields } from './request/fields.js';

@@ -11,7 +11,6 @@ import {
 import { createDispatchers } from './dispatch/agent-pool.js';
 import { type DispatcherLike, useDispatcher } from './dispatch/dispatcher.js';
 import { createFetchDispatcher } from './dispatch/fetch-dispatcher.js';
-import { type Logger, resolveLog } from './event-log.js';
 import type { MediaContext } from './http/media-type.js';
 import {
   type CacheOptions,
@@ -28,7 +27,7 @@ import {
 } from './options.js';
 import { readMonotonicClock } from './policies/context.js';
 import type { RequestHooks } from './policies/hooks.js';
-import { attemptChannels, publishTo } from './request/diagnostics.js';
+import { type Logger, publishTo, resolveLog } from './request/diagnostics.js';
 import { checkSharedHeaders, type Fields, secretsInHeaders } from './request/fields.js';
 import { type BaseUrl, isDowngrade } from './request/request-spec.js';
 import type { ValidationMode } from './response/parse-response.js';
@@ -88,7 +87,6 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     /** Headers sent with every request. */
     headers,
     publish: publishTo(log),
-    channels: attemptChannels(log),
     /**
      * Options that the user passed, with checked names. A policy that reads an option checks its
      * value.

@@ -2,24 +2,21 @@ import type { RateLimit } from '../response-info.js';
 import { InFlight } from './dispatch/deadline.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { authenticate, limitRate, retry } from './policies/attempts.js';
-import type { ConditionalCache } from './policies/cache.js';
-import { compose, type Policy, type Send } from './policies/context.js';
+import { ConditionalCache, cacheResponses } from './policies/cache.js';
+import { compose, type Send } from './policies/context.js';
 import { callHooks, checkHooks } from './policies/hooks.js';
 import { redirect, sendRequests } from './policies/send.js';
 import type { TransportSettings } from './settings.js';
-import type { CacheStore } from './stores/stores.js';
 
 /**
  * Sends requests through a client's policies. Clients created by `withAuth` share the transport.
  */
 export class Transport {
   readonly #limiter: RateLimiter;
-  readonly #inner: Send;
-  #opening: Promise<Send> | undefined;
-  #cache: ConditionalCache | undefined;
+  readonly #cache: ConditionalCache | undefined;
   readonly inFlight = new InFlight();
-  /** Sends a request through the policies. Loads the cache first, if there is one. */
-  send: Send;
+  /** Sends a request through the policies. */
+  readonly send: Send;
 
   constructor(readonly settings: TransportSettings) {
     const { base, certificate, options, publish, shared } = settings;
@@ -35,38 +32,20 @@ export class Transport {
     });
     const send = sendRequests(settings);
     const { hooks } = options;
-    this.#inner = redirect(settings)(hooks ? callHooks(checkHooks(hooks), send) : send);
     const { cache } = settings;
-    this.send = cache
-      ? async (request, context) => {
-          this.#opening ??= this.#openCache(cache);
-          return (await this.#opening)(request, context);
-        }
-      : this.#compose(undefined);
-  }
-
-  /** Composes the outer policies. The first policy is the outermost. */
-  #compose(cacheResponses: Policy | undefined): Send {
-    return compose(
+    this.#cache = cache && new ConditionalCache(cache, publish);
+    // The first policy is the outermost.
+    this.send = compose(
       [
         retry(this.#limiter),
         authenticate(this.#limiter),
-        limitRate(this.#limiter, this.settings.clock),
+        limitRate(this.#limiter, settings.clock),
         // The cache runs inside `limitRate`, because `limitRate` may replace the credentials, and
         // each credential has separate cache entries.
-        cacheResponses,
+        this.#cache && cacheResponses(this.#cache, settings),
       ],
-      this.#inner,
+      redirect(settings)(hooks ? callHooks(checkHooks(hooks), send) : send),
     );
-  }
-
-  /** Loads the cache's module only if the client has a cache, to keep startup fast. */
-  async #openCache(cache: CacheStore): Promise<Send> {
-    const { settings } = this;
-    const { ConditionalCache, cacheResponses } = await import('./policies/cache.js');
-    this.#cache = new ConditionalCache(cache, settings.publish);
-    this.send = this.#compose(cacheResponses(this.#cache, settings));
-    return this.send;
   }
 
   /** Returns the last quota that the server reported for a credential. */

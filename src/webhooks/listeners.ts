@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignatureError } from '../errors/index.js';
+import { notRaw } from './delivery.js';
 import { createReceiver, type Receipt, type ReceiverOptions } from './receive.js';
-import { notRaw } from './signature.js';
 
 const plain = 'text/plain; charset=utf-8';
 

@@ -14,17 +14,21 @@ import { BoundedMap } from '../transport/request/bounded-map.js';
 import { publish } from '../transport/request/diagnostics.js';
 import { maxTimerDelay } from '../transport/request/event-loop.js';
 import { createInputError } from '../transport/request/input.js';
-import { StoreAccess } from '../transport/stores/store-access.js';
 import type { DeliveryStore } from '../transport/stores/stores.js';
+import { StoreAccess } from '../transport/stores/stores.js';
 import {
   checkVendor,
   type DeliveryHeaders,
+  listSecrets,
   listSignatures,
   parseDelivery,
+  type RawBody,
+  rawBytes,
   readHeaders,
+  type Secret,
+  verifySignature,
 } from './delivery.js';
 import type { Delivery } from './payloads.js';
-import { listSecrets, type RawBody, rawBytes, type Secret, verifySignature } from './signature.js';
 
 /** Context of an error passed to `onError`. */
 export interface ErrorContext {

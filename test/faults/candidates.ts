@@ -93,6 +93,7 @@ export function candidates(file: string): Candidate[] {
 function isValue(node: ts.Node): boolean {
   const { parent } = node;
   if ('name' in parent && parent.name === node) return false;
+  if (ts.isBindingElement(parent) && parent.propertyName === node) return false;
   if (ts.isCallExpression(parent)) return parent.expression.kind !== ts.SyntaxKind.ImportKeyword;
   return !ts.isEnumMember(parent);
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisClient, redisStore } from '../../src/redis/index.js';
 
 import { createClient } from '../support/client.js';
-import { connectRedis, engine, noEngine, useRedis } from '../support/redis-server.js';
+import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
 import { key, sending } from './redis-store.js';
 
@@ -47,39 +47,6 @@ describe.skipIf(!engine)('redisStore', () => {
       });
       expect(seen).toContain('GET false');
     });
-
-    it.each<[string, () => Promise<[RedisClient, () => Promise<unknown>]>]>([
-      [
-        'node-redis',
-        async () => {
-          const client = await connectRedis(redis.server.url);
-          return [client, () => client.sendCommand(['MULTI'])];
-        },
-      ],
-      [
-        'ioredis',
-        async () => {
-          const client = new Redis(redis.server.url);
-          onTestFinished(() => client.disconnect());
-          return [client, () => client.multi({ pipeline: false })];
-        },
-      ],
-    ])(
-      'redisStore rejects calls during an open transaction of its %s client',
-      async (_name, connect) => {
-        const [client, begin] = await connect();
-        const store = redisStore(client, { key, timeout: 20_000 });
-        await begin();
-        for (const attempt of [
-          () => store.get('cache:a'),
-          () => store.set('cache:a', '', 1000),
-          () => store.setIfAbsent('delivery:a', '', 1000),
-          () => store.exchangeLimits('a', 'core', { quota: undefined, pause: 0 }),
-        ]) {
-          await expect(attempt()).rejects.toThrow('MULTI');
-        }
-      },
-    );
 
     it.each([ioredis5.Redis, Redis])(
       'redisStore stores values and limits through ioredis',

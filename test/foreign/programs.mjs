@@ -78,6 +78,34 @@ const programs = {
     }
   },
 
+  async 'Auth.js'({ webUrl }) {
+    const { Auth } = await load('@auth/core/index.js');
+    const { default: GitHub } = await load('@auth/core/providers/github.js');
+    const config = {
+      providers: [GitHub({ clientId, clientSecret, enterprise: { baseUrl: webUrl } })],
+      secret: 'a'.repeat(32),
+      trustHost: true,
+      // The application's callback URL must contain the sign-in's path.
+      basePath: '/callback',
+    };
+    const cookies = new Map();
+    const send = async (url, init) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await Auth(new Request(url, { ...init, headers: { cookie } }), config);
+      for (const each of response.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(each);
+        cookies.set(name, value);
+      }
+      return response;
+    };
+    const { csrfToken } = await (await send(`${callback}/csrf`)).json();
+    const body = new URLSearchParams({ csrfToken });
+    const start = await send(`${callback}/signin/github`, { method: 'POST', body });
+    await send(await approve(start.headers.get('location')));
+    const { user } = await (await send(`${callback}/session`)).json();
+    assert.equal(user.name, login);
+  },
+
   async 'passport-github2'({ webUrl, hostingUrl }) {
     const { default: passport } = await load('passport-github2/lib/index.js');
     const strategy = new passport.Strategy(
@@ -183,6 +211,7 @@ const programs = {
 };
 
 const npmPackages = [
+  '@auth/core@0.41',
   'arctic@3',
   'simple-oauth2@5',
   'passport-github2@0.1',

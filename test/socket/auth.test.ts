@@ -176,26 +176,16 @@ describe('one-time passwords', () => {
   });
 
   it.each([
-    [
-      '`otp` returns a wrong code',
-      async () => '000000',
-      2,
-      /: the one-time password in `otp` is wrong or/,
-    ],
-    [
-      '`otp` is a wrong code',
-      '000000',
-      1,
-      /: the one-time password in `otp` is wrong or expired. Pass a/,
-    ],
-    ['`otp` is missing', undefined, 1, /: a one-time password is required. Set `otp` with Basic/],
-  ])('a 401 error explains the problem if %s', async (_name, otp, requests, message) => {
+    ['`otp` returns a wrong code', async () => '000000', 2],
+    ['`otp` is a wrong code', '000000', 1],
+    ['`otp` is missing', undefined, 1],
+  ])('a 401 error explains the problem if %s', async (_name, otp, requests) => {
     const server = await challenged();
     const client = createClient(server, { auth: { ...basic, otp } });
     expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
       code: 'authentication',
       reason: 'otp_required',
-      message: expect.stringMatching(message),
+      message: expect.stringContaining(': a one-time password is required, or the one in `otp` is'),
     });
     expect(server.requests).toHaveLength(requests);
   });

@@ -80,8 +80,6 @@ describe('downloadAsset()', () => {
     [{ as: 'text' }, 'as'],
     [{ as: 'web', to: 'a' }, 'as'],
     [{ onProgress: () => undefined }, 'onProgress'],
-    [{ to: 'a', headers: { Range: 'bytes=5-' } }, 'headers.range'],
-    [{ to: 'a', headers: { 'If-Range': '"x"' } }, 'headers.if-range'],
     [{ to: 'a', onprogress: () => undefined }, 'onprogress'],
   ])('rejects the options %o and names `%s` in the error', async (options, field) => {
     const { path, names } = await folder();

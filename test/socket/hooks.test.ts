@@ -221,14 +221,6 @@ it('a hook receives no signed URL from a Refresh header', async () => {
   expect(responses[0]?.[1].headers.refresh).toBe('***');
 });
 
-it('a hook cannot add a header that changes the method', async () => {
-  const server = await serve((_request, response) => sendJson(response, {}));
-  const hooks = { beforeRequest: () => ({ 'X-HTTP-Method-Override': 'DELETE' }) };
-  const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
-  await expect(call).rejects.toThrow(/hooks cannot change the method/);
-  expect(server.requests).toEqual([]);
-});
-
 /** Creates an agent whose interceptor converts each chunk of a response body. */
 function converting(convert: (chunk: Buffer) => Uint8Array | string): Dispatcher {
   const agent = new Agent();

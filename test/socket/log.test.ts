@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { HostingClient } from '../../src/index.js';
-import { resolveLog } from '../../src/transport/event-log.js';
+import { resolveLog } from '../../src/transport/request/diagnostics.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 

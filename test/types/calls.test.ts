@@ -10,7 +10,7 @@ import type {
 } from '../../src/hosting/index.js';
 import type { Call, ConsoleClient, HostingClient, Paginated } from '../../src/index.js';
 import type { Contact, SupportClient } from '../../src/support/index.js';
-import type { RouteInputs } from '../../src/transport/request/route.js';
+import type { RouteInputs } from '../../src/transport/base-client.js';
 
 // The compiler checks the expectations in this file. Nothing is sent.
 declare const hosting: HostingClient;

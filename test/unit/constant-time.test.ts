@@ -3,7 +3,7 @@
 import * as crypto from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { OAuthWebFlow } from '../../src/hosting/index.js';
-import { verifySignature } from '../../src/webhooks/signature.js';
+import { verifySignature } from '../../src/webhooks/delivery.js';
 import { signBody } from '../support/sign-delivery.js';
 
 vi.mock('node:crypto', async (importActual) => {

@@ -274,6 +274,5 @@ function withOtp(credentials: Credentials, otpHeader: string, otp: string): Cred
     ...credentials,
     headers: { ...credentials.headers, [otpHeader]: otp },
     secrets: [...credentials.secrets, otp],
-    hasOtp: true,
   };
 }

@@ -29,22 +29,20 @@ import { Transport } from '../../transport/transport.js';
 import { applicationLengths, clientId, isPrintable } from '../auth/schemes.js';
 import { missingScopes, type Scope } from '../auth/scopes.js';
 import {
+  acceptTypes,
   checkRedirectUri,
   httpUrl,
   type OAuthCallback,
-  oauthError,
-  readCallback,
-} from './callback.js';
-import {
-  acceptTypes,
   type OAuthFormat,
   OAuthTokenResponse,
+  oauthError,
   parseFailure,
   parseScopes,
   parseToken,
+  readCallback,
   readTokenFields,
   refusal,
-} from './token.js';
+} from './responses.js';
 
 /**
  * Options for an `OAuthWebFlow`. They identify the application and include the `ClientOptions`

@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Failure } from '../http/raw-response.js';
+import type { RequestBody } from '../request/body.js';
 
 /**
  * The part of a dispatcher that the client uses. Dispatchers from undici 7, undici 8 and the
@@ -49,11 +51,6 @@ export interface ConnectionSettings {
 
 export interface Dispatchers {
   /**
-   * Dispatcher for all requests. Undefined if the dispatcher depends on the origin, or must be
-   * loaded first.
-   */
-  readonly single: DispatcherLike | undefined;
-  /**
    * Returns the dispatcher for an origin, or a promise while the dispatcher's module is loading.
    * @param trusted whether the client may present its certificate to this origin.
    */
@@ -67,9 +64,29 @@ export interface Dispatchers {
 /** Uses one dispatcher for all requests. Closing the client leaves the dispatcher open. */
 export function useDispatcher(dispatcher: DispatcherLike): Dispatchers {
   return {
-    single: dispatcher,
     select: () => dispatcher,
     getProxy: () => undefined,
     close: () => Promise.resolve(),
   };
+}
+
+/** An outgoing request, including its credentials. */
+export interface WireRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: string;
+  /** Alternating names and values. */
+  readonly headers: readonly string[];
+  readonly body: RequestBody | undefined;
+}
+
+export interface ExchangeLimits {
+  /** Maximum time until the response's headers arrive, in ms. 0 for no limit. */
+  readonly headersTimeout: number;
+  /** Maximum pause within a body, in ms. 0 for no limit. */
+  readonly bodyTimeout: number;
+  /** Maximum size of a buffered body in bytes, before and after decoding. */
+  readonly maxBytes: number;
+  /** Converts a streamed body's failure to an error. Undefined if the body is buffered. */
+  readonly stream: ((failure: Failure) => Error) | undefined;
 }

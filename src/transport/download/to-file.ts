@@ -69,7 +69,13 @@ export async function downloadToFile<Auth, Input extends object>({
 }: FileDownload<Auth, Input>): Promise<WithResponse<DownloadedFile>> {
   const { settings } = api.transport;
   const retry = forOneCall(() => resolveRetry(options.retry, settings.retry));
-  const headers = checkFileOptions(options);
+  if (options.as !== undefined) {
+    throw createInputError(
+      'as',
+      "must not be combined with the option 'to'. Use only one of them.",
+    );
+  }
+  const headers = checkHeaders(options.headers ?? {});
   const request = (rest: Rest | undefined, limit: number): Call<Part> => {
     const response = createPartSpec(resolveResponseSpec(endpoint, input), rest);
     const own = {
@@ -108,23 +114,6 @@ export async function downloadToFile<Auth, Input extends object>({
     if (error instanceof TriforgeError) captureStack(error);
     throw error;
   }
-}
-
-/** Rejects options that can't be combined with `to`. Returns the validated headers. */
-function checkFileOptions({ as, headers = {} }: DownloadOptions<unknown>) {
-  if (as !== undefined) {
-    throw createInputError(
-      'as',
-      "must not be combined with the option 'to'. Use only one of them.",
-    );
-  }
-  const checked = checkHeaders(headers);
-  const range = checked.find(([name]) => name === 'range' || name === 'if-range');
-  if (!range) return checked;
-  throw createInputError(
-    `headers.${range[0]}`,
-    "must not be combined with the option 'to', which downloads the whole file",
-  );
 }
 
 /**
@@ -174,11 +163,7 @@ function findRest({ size }: PartialFile, response: ResponseInfo): Rest | undefin
   const { etag } = response.headers;
   const isStrong = etag !== undefined && /^"[!#-~]*"$/.test(etag);
   if (size === 0 || !isStrong || isEncoded(response)) return undefined;
-  return { from: size, etag, path: readPath(response) };
-}
-
-function readPath({ url }: ResponseInfo): string {
-  return new URL(url).pathname;
+  return { from: size, etag, path: new URL(response.url).pathname };
 }
 
 /**
@@ -294,7 +279,7 @@ class PartialFile {
     const isSame = etag === rest?.etag && size === (firstLength ?? size) && !isEncoded(response);
     if (
       isSame &&
-      readPath(response) === rest?.path &&
+      new URL(response.url).pathname === rest?.path &&
       from === rest?.from &&
       size !== undefined &&
       last === size - 1

@@ -7,13 +7,7 @@ import { createInputError } from '../request/input.js';
 import { describeRequest, type RequestSpec } from '../request/request-spec.js';
 import { formatMessage } from '../response/failure.js';
 import type { CallResult } from '../response/response-details.js';
-import {
-  type FetchedPage,
-  ListPage,
-  type PageFetcher,
-  type PageHooks,
-  type PagePrediction,
-} from './page-walker.js';
+import { type FetchedPage, ListPage, type PageFetcher, type PageHooks } from './page-walker.js';
 
 /** One page of a search with offset pagination, without its envelope. */
 export interface OffsetSlice<T> {
@@ -67,14 +61,6 @@ export class OffsetPages<T> implements PageFetcher<T> {
     const fetched: FetchedPage<T> = {
       page: new ListPage(items, response, ended ? undefined : String(next), total),
     };
-    const predict = (): PagePrediction | undefined => {
-      if (total === undefined) return undefined;
-      const after = (cursor: string) => {
-        const start = Number(cursor) + items.length;
-        return ended || start >= total ? undefined : String(start);
-      };
-      return { end: total, after };
-    };
     const verifyOrder = (): FetchedPage<T> => {
       const seen = items.length === 0 ? undefined : serializeItems(items);
       const place = `the page at index ${index}`;
@@ -88,7 +74,7 @@ export class OffsetPages<T> implements PageFetcher<T> {
       }
       return fetched;
     };
-    return { ...fetched, predict, verifyOrder };
+    return { ...fetched, verifyOrder };
   }
 }
 

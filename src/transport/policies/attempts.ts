@@ -7,8 +7,7 @@ import {
   type RetryDecision,
 } from '../decisions/retry-decision.js';
 import type { HttpResponse, RawResponse } from '../http/raw-response.js';
-import type { RateLimiter } from '../limits/rate-limiter.js';
-import type { Acquisition, Permit } from '../limits/wait-queue.js';
+import type { Acquisition, Permit, RateLimiter } from '../limits/rate-limiter.js';
 import type { Credentials } from '../request/credentials.js';
 import type { Publish } from '../request/diagnostics.js';
 import { describeRequest, type RequestSpec, type Target } from '../request/request-spec.js';
@@ -39,7 +38,7 @@ export function retry(limiter: RateLimiter): Policy {
   return (next) =>
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
-      const { channels, publish } = settings;
+      const { publish } = settings;
       const tries: FailedAttempts = { failures: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
@@ -62,8 +61,7 @@ export function retry(limiter: RateLimiter): Policy {
               : undefined;
           if (permit) limiter.release(permit, report);
         }
-        const isPlain = !response.failed && !context.attempt.fromCache;
-        if (!isPlain || channels.end.hasSubscribers) reportEnd(publish, context, response);
+        reportEnd(publish, context, response);
         context.mayHaveActed ||= context.attempt.executed;
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);

@@ -7,8 +7,8 @@ import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import { decodeJson } from '../response/parse-response.js';
-import { StoreAccess, withTimeout } from '../stores/store-access.js';
 import type { CacheStore } from '../stores/stores.js';
+import { StoreAccess, withTimeout } from '../stores/stores.js';
 import type { CallContext, Policy, Send } from './context.js';
 
 /**

@@ -3,7 +3,7 @@ import { maskUrl } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
 import { stripParameters } from '../http/redact.js';
-import type { Refusal } from '../limits/wait-queue.js';
+import type { Refusal } from '../limits/rate-limiter.js';
 import { formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';
 import {
@@ -45,7 +45,6 @@ export function createRejectedError(context: CallContext, raw: RawResponse): Api
       explainBaseUrl: settings.explainBaseUrl,
       unauthorizedHint: call.authorizer.unauthorizedHint,
       untrustedOrigin: isUntrusted ? attempt.target.origin : undefined,
-      sentOtp: attempt.sentOtp,
       maxWait: getMaxQuotaWait(settings),
       maxRetryAfter: call.retry.maxRetryAfter,
     },

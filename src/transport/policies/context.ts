@@ -6,9 +6,9 @@ import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { Dispatchers } from '../dispatch/dispatcher.js';
 import type { HttpResponse, RawResponse, ResponseHead } from '../http/raw-response.js';
 import { showUrl, stripParameters } from '../http/redact.js';
-import type { LimitedRequest, Permit } from '../limits/wait-queue.js';
+import type { LimitedRequest, Permit } from '../limits/rate-limiter.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
-import type { AttemptChannels, Publish } from '../request/diagnostics.js';
+import type { Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import {
   describeRequest,
@@ -51,7 +51,6 @@ export interface PreparedCall<T> {
 /** Client settings that policies and errors use. */
 export interface PolicySettings {
   readonly publish: Publish;
-  readonly channels: AttemptChannels;
   readonly dispatchers: Dispatchers;
   readonly userAgent: string;
   readonly trustedOrigins: ReadonlySet<string>;
@@ -136,11 +135,6 @@ export class Attempt {
     readonly number: number,
     public target: Target,
   ) {}
-
-  /** Whether the last request contained a one-time password. */
-  get sentOtp(): boolean {
-    return this.trusted && this.credentials?.hasOtp === true;
-  }
 }
 
 /** A call's data and state, which its policies read and update. */

@@ -9,8 +9,7 @@ import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { checkHeaders, type Fields, mergeHeaders, secretsInHeaders } from '../request/fields.js';
 
-import { createInputError } from '../request/input.js';
-import { isReadOnly, type RequestSpec } from '../request/request-spec.js';
+import { isReadOnly } from '../request/request-spec.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Send } from './context.js';
 
@@ -83,7 +82,7 @@ export function callHooks({ beforeRequest, afterResponse }: RequestHooks, send: 
     let own: HookRequest = seen;
     if (beforeRequest) {
       const added = await runHook('beforeRequest', context, false, async () =>
-        checkAdded(checkHeaders((await beforeRequest(seen)) ?? {})),
+        checkHeaders((await beforeRequest(seen)) ?? {}),
       );
       context.mask(secretsInHeaders(added));
       own = { ...seen, headers: Object.fromEntries(added) };
@@ -137,18 +136,6 @@ async function runHook<T>(
   }
   // `as`: without an interruption, the hook has returned.
   return result as T;
-}
-
-/** @throws {InvalidRequestError} if a header would change the method. */
-function checkAdded(headers: RequestSpec['headers']): RequestSpec['headers'] {
-  for (const [name] of headers) {
-    if (!/^x-(?:http-)?method/.test(name)) continue;
-    throw createInputError(
-      `headers.${name}`,
-      'must not be set, because hooks cannot change the method',
-    );
-  }
-  return headers;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { revealsSecret } from '../../masks/secrets.js';
 import { resolveRedirect } from '../decisions/resolve-redirect.js';
+import type { WireRequest } from '../dispatch/dispatcher.js';
 import { exchange } from '../dispatch/exchange.js';
-import type { WireRequest } from '../dispatch/wire-request.js';
 import { acceptEncoding } from '../http/content-coding.js';
 import { showUrl } from '../http/redact.js';
 import { getContentType, type RequestBody } from '../request/body.js';
@@ -19,37 +19,6 @@ import { reportStart } from './attempts.js';
 import { createStreamError } from './call-errors.js';
 import type { Policy, PolicySettings, Send, Step } from './context.js';
 
-/**
- * A client's permanent redirects, by credentials and method. GET and HEAD share redirects. If there
- * are more than `capacity`, drops the least recently used redirects.
- */
-export class PermanentRedirects {
-  readonly #targets: BoundedMap<string, Target>;
-
-  constructor(capacity = 500) {
-    this.#targets = new BoundedMap(capacity);
-  }
-
-  remember(from: Target, to: Target, credential: string, method: Method): void {
-    this.#targets.set(createRedirectKey(from, credential, method), to);
-    // Forget a redirect from the new target, because the resource may have been renamed back.
-    this.#targets.delete(createRedirectKey(to, credential, method));
-  }
-
-  /** Returns a request's target after up to five remembered redirects. */
-  resolve(from: Target, credential: string, method: Method): Target {
-    let target = from;
-    for (let step = 0; step < 5; step++) {
-      const key = createRedirectKey(target, credential, method);
-      const next = this.#targets.get(key);
-      if (!next) break;
-      this.#targets.set(key, next);
-      target = next;
-    }
-    return target;
-  }
-}
-
 function createRedirectKey(target: Target, credential: string, method: Method): string {
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
@@ -66,8 +35,8 @@ function isRedirect(status: number): boolean {
  */
 export function redirect(settings: PolicySettings): Policy {
   const { trustedOrigins } = settings;
-  /** Remembered redirects. Undefined until the first permanent redirect. */
-  let permanent: PermanentRedirects | undefined;
+  /** Targets of permanent redirects. The oldest redirects are dropped first. */
+  const permanent = new BoundedMap<string, Target>(500);
   return (next: Send): Send =>
     async function followRedirects(request, context) {
       const { attempt } = context;
@@ -76,10 +45,8 @@ export function redirect(settings: PolicySettings): Policy {
       if (attempt.step) {
         attempt.trusted = attempt.step.trusted;
       } else {
-        if (permanent) {
-          const target = permanent.resolve(request.target, identity, request.method);
-          if (target !== request.target) current = { ...request, target };
-        }
+        const target = permanent.get(createRedirectKey(request.target, identity, request.method));
+        if (target) current = { ...request, target };
         attempt.trusted = trustedOrigins.has(current.target.origin);
         if (!attempt.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
       }
@@ -112,8 +79,9 @@ export function redirect(settings: PolicySettings): Policy {
           location: showUrl(formatUrl(hop.target), secrets),
         }));
         if (hop.permanent) {
-          permanent ??= new PermanentRedirects();
-          permanent.remember(target, hop.target, identity, method);
+          permanent.set(createRedirectKey(target, identity, method), hop.target);
+          // Forget a redirect from the new target, because the resource may be renamed back.
+          permanent.delete(createRedirectKey(hop.target, identity, method));
         }
         attempt.step = { ...hop, visited };
         attempt.trusted = hop.trusted;
@@ -145,14 +113,14 @@ function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[
  * reports the start of an attempt.
  */
 export function sendRequests(settings: PolicySettings): Send {
-  const { channels, dispatchers, maxResponseBytes, publish, userAgent } = settings;
+  const { dispatchers, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // Report the start only once, even if the attempt is redirected or repeated after a 401.
     const { attempt, call, deadline } = context;
     const { target, trusted } = attempt;
     if (attempt.startedAt === undefined) {
       attempt.startedAt = performance.now();
-      if (channels.start.hasSubscribers) reportStart(publish, context, request.target);
+      reportStart(publish, context, request.target);
     }
     const { kind } = call.responseSpec;
     const wire = buildWireRequest(
@@ -167,7 +135,7 @@ export function sendRequests(settings: PolicySettings): Send {
       maxBytes: maxResponseBytes,
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
-    const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);
+    const dispatcher = dispatchers.select(target.origin, trusted);
     return dispatcher instanceof Promise
       ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
       : exchange(dispatcher, wire, limits, deadline);

@@ -38,9 +38,4 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     this.#total -= this.#measure(value as Value, key);
     return true;
   }
-
-  override clear(): void {
-    super.clear();
-    this.#total = 0;
-  }
 }

@@ -18,8 +18,6 @@ export interface Credentials {
   readonly fingerprint: string;
   /** Whether {@link Authorizer.renew} may replace the credentials after a 401. Default: false. */
   readonly isRenewable?: boolean | undefined;
-  /** Whether the headers contain a one-time password. Default: false. */
-  readonly hasOtp?: boolean | undefined;
 }
 
 /**

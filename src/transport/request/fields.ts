@@ -68,12 +68,6 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
         `must be Latin-1 text without control characters (got ${describeValue(value)})`,
       );
     }
-    if (lower === 'user-agent' && value.trim() === '') {
-      throw createInputError(
-        field,
-        'must not be empty, because the server rejects requests without this header',
-      );
-    }
     fields.push([lower, value]);
   }
   return fields;

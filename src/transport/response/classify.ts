@@ -41,8 +41,6 @@ export interface RejectionContext {
   readonly unauthorizedHint?: string | undefined;
   /** Origin that sent the response, if it is untrusted and the call has credentials. */
   readonly untrustedOrigin?: string | undefined;
-  /** Whether the request contained a one-time password. Default: false. */
-  readonly sentOtp?: boolean | undefined;
   /** Maximum wait for the hourly quota in ms. Undefined if calls don't wait for it. */
   readonly maxWait?: number | undefined;
   /** Maximum wait for a secondary limit in ms. Undefined if calls don't wait for it. */
@@ -102,7 +100,7 @@ export function classify(
       return new BadRequestError(line(), init);
     case 401:
       return requiresOtp(raw)
-        ? new AuthenticationError(line(context.sentOtp ? wrongOtpNote : missingOtpNote), {
+        ? new AuthenticationError(line(otpNote), {
             ...init,
             reason: 'otp_required',
           })
@@ -145,9 +143,8 @@ export function classify(
   }
 }
 
-const missingOtpNote = 'a one-time password is required. Set `otp` with Basic authentication.';
-const wrongOtpNote =
-  'the one-time password in `otp` is wrong or expired. Pass a new one-time password.';
+const otpNote =
+  'a one-time password is required, or the one in `otp` is wrong. Use Basic authentication with `otp`.';
 
 const lockoutNote = 'the login is locked after too many failed attempts';
 const lockoutAdvice =

@@ -21,7 +21,7 @@ import {
   describeSchema,
   maskIssues,
   type ResponseErrorContext,
-} from './response-errors.js';
+} from './failure.js';
 
 export interface ParseContext<T> extends ResponseErrorContext {
   readonly responseSpec: ResponseSpec<T>;

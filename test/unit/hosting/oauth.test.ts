@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isTriforgeError, OAuthError } from '../../../src/errors/index.js';
 import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/index.js';
-import { checkRedirectUri } from '../../../src/hosting/oauth/callback.js';
+import { checkRedirectUri } from '../../../src/hosting/oauth/responses.js';
 import { about } from '../about.js';
 
 const clientId = 'client-id-0123456789';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/source-watch.js';
+import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/exchange.js';
 
 const small = 128 * 1024;
 

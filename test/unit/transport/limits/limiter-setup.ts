@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
+import type { Acquisition, Permit } from '../../../../src/transport/limits/rate-limiter.js';
 import {
   RateLimiter,
   type RateLimiterSettings,
 } from '../../../../src/transport/limits/rate-limiter.js';
-import type { Acquisition, Permit } from '../../../../src/transport/limits/wait-queue.js';
 
 /** Start time of each test. The clock is stopped. */
 export const start = Date.UTC(2024, 0, 1);

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Random } from '../../../../src/testing/random.js';
 import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import type { RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
-import type { Permit } from '../../../../src/transport/limits/wait-queue.js';
+import type { Permit, RateLimiter } from '../../../../src/transport/limits/rate-limiter.js';
 import { createLimiter, stopTheClock } from './limiter-setup.js';
 
 /** A server that accepts at most `requests` requests in 100 ms, and a client's simultaneous calls. */

@@ -163,26 +163,6 @@ describe('a search', () => {
   });
 });
 
-describe('predict()', () => {
-  it('returns the start index of every page up to the total', async () => {
-    const { predict } = await firstPage({ items: ['a', 'b'], total: 7 });
-    const prediction = predict?.();
-    expect(prediction?.end).toBe(7);
-    expect(['0', '2', '4', '6'].map((cursor) => prediction?.after(cursor))).toEqual([
-      '2',
-      '4',
-      '6',
-      undefined,
-    ]);
-  });
-
-  it('returns undefined if the server reports no total', async () => {
-    const { predict, page } = await firstPage({ items: ['a', 'b'] });
-    expect(page.cursor).toBe('2');
-    expect(predict?.()).toBeUndefined();
-  });
-});
-
 it('a search accepts a total of 0', async () => {
   const { page } = await firstPage({ items: [], total: 0 });
   expect(page.total).toBe(0);

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import type { ApiFamily } from '../../../../src/transport/request/route.js';
+import type { ApiFamily } from '../../../../src/transport/base-client.js';
 
 /** Client settings that apply to each request. */
 export const context = {

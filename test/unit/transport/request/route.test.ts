@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { User } from '../../../../src/hosting/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
-import type { ResponseSpec } from '../../../../src/transport/request/endpoint.js';
-import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import {
   buildRouteRequest,
   createListSpec,
   createResponseSpec,
   type RouteOptions,
-} from '../../../../src/transport/request/route.js';
+} from '../../../../src/transport/base-client.js';
+import type { ResponseSpec } from '../../../../src/transport/request/endpoint.js';
+import { formatUrl } from '../../../../src/transport/request/request-spec.js';
 import { about } from '../../about.js';
 import { context, family, refusal } from './request-context.js';
 

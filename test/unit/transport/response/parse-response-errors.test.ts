@@ -5,8 +5,8 @@ import {
   ResponseBodyError,
   ResponseShapeError,
 } from '../../../../src/errors/index.js';
+import { showIssues } from '../../../../src/schema/standard-schema.js';
 import { parseResponse } from '../../../../src/transport/response/parse-response.js';
-import { showIssues } from '../../../../src/transport/response/response-errors.js';
 import {
   createContext,
   createRaw,

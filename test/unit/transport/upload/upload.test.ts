@@ -6,8 +6,12 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { type UploadProgress, withProgress } from '../../../../src/transport/upload/open.js';
-import { createLengthError, SourceCheck } from '../../../../src/transport/upload/source-check.js';
+import {
+  createLengthError,
+  SourceCheck,
+  type UploadProgress,
+  withProgress,
+} from '../../../../src/transport/upload/open.js';
 import {
   createUploadBody,
   createUploadSource,
