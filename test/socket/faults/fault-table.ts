@@ -43,8 +43,6 @@ export interface FaultCase {
   readonly place: () => Promise<Place>;
   readonly options?: Partial<HostingClientOptions>;
   readonly call?: RequestOptions;
-  /** Origin of the redirect's target, which appears in the failed attempt's event. */
-  readonly leadsTo?: string;
   /** Number of successful calls before the tested call. */
   readonly before?: number;
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
@@ -112,7 +110,7 @@ async function play(
   }
   const { requests: seen = [] } = place;
   const before = seen.length;
-  const ledger = watchAttempts(place.origin, ...(each.leadsTo ? [each.leadsTo] : []));
+  const ledger = watchAttempts(place.origin);
   const timers = holdTimers();
   const call = client.request(route, inputs, { ...options, ...each.call });
   const settled = call.then(
@@ -150,15 +148,12 @@ async function play(
   expect(await rejections()).toEqual([]);
 }
 
-/**
- * Counts attempts at the specified origins only, because calls from earlier tests may still publish
- * events.
- */
-export function watchAttempts(...origins: string[]): { started: number; ended: number } {
+/** Counts attempts at one origin, because calls from earlier tests may still publish events. */
+export function watchAttempts(origin: string): { started: number; ended: number } {
   const ledger = { started: 0, ended: 0 };
   const counting = (count: 'started' | 'ended') => (message: unknown) => {
     const url = getMember(getMember(message, 'request'), 'url');
-    if (origins.some((origin) => String(url).startsWith(`${origin}/`))) ledger[count]++;
+    if (String(url).startsWith(`${origin}/`)) ledger[count]++;
   };
   const listeners = {
     'triforge:request:start': counting('started'),

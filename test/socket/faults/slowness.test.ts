@@ -1,8 +1,11 @@
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { Agent } from 'undici';
-import { expect } from 'vitest';
-import { heldLimit } from '../../support/held-timers.js';
-import { type Handler, sendJson } from '../../support/server.js';
-import { broken, connection, fails, ok, onHttp, testFaults } from './fault-table.js';
+import { describe, expect, it } from 'vitest';
+import { createClient, rejectionOf, until, watchWarnings } from '../../support/client.js';
+import { heldLimit, holdTimers } from '../../support/held-timers.js';
+import { type Handler, sendJson, serve } from '../../support/server.js';
+import { fails, onHttp, testFaults } from './fault-table.js';
 
 const timedOut = (reason: string, mayHaveActed = true) => ({
   name: 'TimeoutError',
@@ -14,15 +17,6 @@ const never: Handler = () => undefined;
 const half: Handler = (_seen, response) => {
   response.writeHead(200, { 'content-length': '10' });
   response.write('[');
-};
-/** Sends an endless body as fast as the client reads it. */
-const flood: Handler = (_seen, response) => {
-  response.writeHead(200);
-  const pour = () => {
-    while (!response.destroyed && response.write('x'.repeat(65_536)));
-  };
-  response.on('drain', pour);
-  pour();
 };
 
 testFaults('slow responses', 'a response whose', [
@@ -56,12 +50,6 @@ testFaults('slow responses', 'a response whose', [
     },
   },
   {
-    name: 'body never ends',
-    place: onHttp(flood),
-    options: { maxResponseBytes: 1_000_000 },
-    ends: fails(broken('too_large')),
-  },
-  {
     name: 'headers arrive after the total timeout',
     place: onHttp(never),
     call: { timeout: heldLimit },
@@ -72,30 +60,6 @@ testFaults('slow responses', 'a response whose', [
       },
       POST: { error: timedOut('total') },
     },
-  },
-  {
-    name: 'body arrives after the total timeout',
-    place: onHttp(half),
-    call: { timeout: { total: heldLimit } },
-    runsOutAfter: 1,
-    ends: fails(timedOut('total')),
-  },
-  {
-    name: 'headers arrive late, without a headers timeout,',
-    // undici checks timeouts twice a second, and a timeout expires at the second check.
-    place: onHttp((_seen, response) => setTimeout(() => sendJson(response, ok), 1500)),
-    options: { timeout: { headers: 20 } },
-    call: { timeout: { headers: false } },
-    ends: { GET: { result: ok } },
-  },
-  {
-    name: 'redirect target never responds',
-    place: onHttp((seen, response) =>
-      seen.url === '/b' ? undefined : response.writeHead(307, { location: '/b' }).end(),
-    ),
-    call: { timeout: heldLimit },
-    runsOutAfter: 2,
-    ends: fails(timedOut('total'), { requests: 2 }),
   },
 ]);
 
@@ -128,13 +92,69 @@ testFaults('slow connections', 'a connection', [
     call: { timeout: 50 },
     ends: fails(timedOut('total', false)),
   },
-  {
-    name: 'whose dispatcher was closed',
-    place: async () => {
-      const dispatcher = new Agent();
-      await dispatcher.close();
-      return { origin: 'http://127.0.0.1:1', options: { dispatcher } };
-    },
-    ends: fails(connection(false)),
-  },
 ]);
+
+describe('timeout.total', () => {
+  it('timeout.total limits all attempts of a call together', async () => {
+    const server = await serve((_request, response, index) => {
+      if (index < 3) response.destroy(); // The fourth request gets no response.
+    });
+    const timers = holdTimers();
+    const client = createClient(server, { retry: { limit: 100, baseDelay: 0 } });
+    const ended = rejectionOf(client.request('GET /x', {}, { timeout: heldLimit }));
+    await until('the fourth attempt is under way', () => server.requests.length === 4);
+    expect([timers.started, timers.running], 'one timer for all attempts').toEqual([1, 1]);
+    timers.runOut();
+    expect(await ended).toMatchObject({ code: 'timeout', reason: 'total', mayHaveActed: true });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('timeout.total limits each page of a list, and `signal` limits the whole list', async () => {
+    const server = await serve((_request, response, index) => {
+      const link = `<${server.origin}/api/v3/repos/a/b/pulls?page=${index + 2}>; rel="next"`;
+      response.writeHead(200, index < 2 ? { link } : {}).end('[]');
+    });
+    const timers = holdTimers();
+    const controller = new AbortController();
+    const options = { timeout: heldLimit, signal: controller.signal, prefetch: false };
+    const { pulls } = createClient(server);
+    const pages = pulls.list({ owner: 'a', repo: 'b' }, options).pages()[Symbol.asyncIterator]();
+    await pages.next();
+    await pages.next();
+    expect([timers.started, timers.running], 'one timer for each page').toEqual([2, 0]);
+    const reason = new Error('time is over');
+    controller.abort(reason);
+    expect(await rejectionOf(pages.next())).toBe(reason);
+  });
+
+  it('timeout.total pauses during a streamed upload', async () => {
+    const server = await serve(async (request, response) => {
+      await until('the total timeout resumes', () => timers.running === 1);
+      sendJson(response, request.body.length);
+    });
+    const timers = holdTimers();
+    const data = Readable.from(
+      (async function* () {
+        yield Buffer.from('x');
+        await until('the first byte arrived', () => server.requests[0]?.body === 'x');
+        timers.runOut();
+        yield Buffer.from('y');
+      })(),
+    );
+    const client = createClient(server, { validation: 'off', timeout: { total: heldLimit } });
+    const upload = { upload_url: server.origin, name: 'a', content_type: 'a/b', data, size: 2 };
+    expect(await client.releases.uploadAsset(upload)).toBe(2);
+  });
+});
+
+describe('the signal option', () => {
+  it('50 concurrent calls with one signal cause no warning and leave no listeners', async () => {
+    const warnings = watchWarnings();
+    const server = await serve((_request, response) => sendJson(response, 1));
+    const client = createClient(server);
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 50 }, () => client.request('GET /', {}, { signal })));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+});
