@@ -48,8 +48,6 @@ export interface FaultCase {
   readonly ends: Readonly<Partial<Record<keyof typeof requests, Ending>>>;
   /** Number of requests after which the total timeout (`heldLimit`) expires. */
   readonly runsOutAfter?: number;
-  /** Time limit of the test in ms. Must be less than the default total timeout. Default: 40,000. */
-  readonly bound?: number;
 }
 
 type FaultRequest = readonly [Route, { a?: number }?, { idempotent?: boolean }?];
@@ -72,8 +70,7 @@ export function testFaults(unit: string, subject: string, cases: readonly FaultC
         // `as`: `Object.entries` widens the keys to strings.
         const ending = each.ends[method as keyof typeof requests];
         if (!ending) continue;
-        const time = each.bound ?? 40_000;
-        it(`${subject} ${each.name} ${describeEnding(method, ending)}`, { timeout: time }, () =>
+        it(`${subject} ${each.name} ${describeEnding(method, ending)}`, { timeout: 40_000 }, () =>
           play(each, request, ending),
         );
       }
