@@ -119,7 +119,7 @@ describe('the dispatcher option', () => {
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])('the clients reject a dispatcher combined with the option %s', (option, value) => {
+  ])('HostingClient rejects a dispatcher combined with the option %s', (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',
@@ -130,7 +130,6 @@ describe('the dispatcher option', () => {
   });
 });
 
-const ann = { ca: authority, cert: clientCertificate, key: clientKey };
 const bob = { ca: authority, cert: serverCertificate, key: serverKey };
 const anonymous = { ca: authority };
 
@@ -147,9 +146,6 @@ async function serveByCertificate(to?: string) {
     seen.push(`${request.url} ${name}`);
     if (request.url === '/from' && to !== undefined) {
       response.writeHead(302, { location: to }).end();
-    } else if (request.url === '/authenticate') {
-      const expires = '2099-01-01T00:00:00+0000';
-      response.end(JSON.stringify({ success: true, access_token: `of ${name}`, expires }));
     } else if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
     else response.writeHead(200, { etag: '"1"' }).end(JSON.stringify({ name }));
   });
@@ -179,7 +175,7 @@ describe('client certificates with a shared store', () => {
     for (const credentials of [{}, { auth }]) {
       for (const fromCache of [false, true]) {
         for (const [tls, name] of [
-          [ann, 'A client'],
+          [identity, 'A client'],
           [bob, 'localhost'],
           [anonymous, 'nobody'],
         ] as const) {
@@ -200,7 +196,7 @@ describe('client certificates with a shared store', () => {
         return facts;
       },
     };
-    for (const tls of [ann, bob, anonymous, ann]) {
+    for (const tls of [identity, bob, anonymous, identity]) {
       await requestOnce(origin, { tls, rateLimit: { shared } });
     }
     expect(credentials.size).toBe(3);
@@ -212,7 +208,7 @@ it("a client doesn't present its certificate after a redirect through an untrust
   const stranger = await serveByCertificate(`${home.origin}/to`);
   const start = await serveByCertificate(`${stranger.origin}/from`);
   const trustedOrigins = [home.origin];
-  await createClientFor(start.origin, { tls: ann, trustedOrigins }).request('GET /from');
+  await createClientFor(start.origin, { tls: identity, trustedOrigins }).request('GET /from');
   expect(start.seen).toEqual(['/from A client']);
   expect(stranger.seen).toEqual(['/from nobody']);
   expect(home.seen).toEqual(['/to nobody']);
