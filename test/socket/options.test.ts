@@ -143,17 +143,6 @@ describe('the headers option', () => {
   });
 });
 
-test('the API versions v3 and beta appear in the media type of the Accept header', async () => {
-  const server = await serve((_request, response) => sendJson(response, []));
-  for (const apiVersion of ['v3', 'beta'] as const) {
-    await createClient(server, { apiVersion }).request('GET x');
-  }
-  expect(server.requests.map(({ headers: { accept } }) => accept)).toEqual([
-    'application/vnd.service.v3+json',
-    'application/vnd.service.beta+json',
-  ]);
-});
-
 describe('dated API versions', () => {
   test('the client sends a dated API version as X-GitHub-Api-Version, not in the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));

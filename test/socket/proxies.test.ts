@@ -198,6 +198,14 @@ describe('proxies', () => {
     }
   });
 
+  test('the client bypasses the proxy for hosts in NO_PROXY', async () => {
+    const proxy = await refusing();
+    const server = await serve((_request, response) => sendJson(response, [1]));
+    const client = clientWithin({ http_proxy: proxy.origin, NO_PROXY: '127.0.0.1' }, server.origin);
+    await expect(client.request('GET x')).resolves.toEqual([1]);
+    expect(proxy.log).toEqual([]);
+  });
+
   test('a 407 without a proxy is the response of the server', async () => {
     const server = await refusing();
     const error = await rejectionOf(clientAt(server.origin, {}).request('POST x'));

@@ -219,7 +219,7 @@ describe('plain http URLs from an https server', () => {
     expect(plain.requests).toEqual([]);
   });
 
-  it('request() and paginate() reject an http URL', async () => {
+  it('request(), paginate() and uploadAsset() reject an http URL', async () => {
     const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
     const stranger = await serve((_request, response) => sendJson(response, {}));
     for (const { origin } of [plain, stranger]) {
@@ -229,6 +229,10 @@ describe('plain http URLs from an https server', () => {
         expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
       }
     }
+    const data = Buffer.from('x');
+    const upload = { upload_url: `${plain.origin}/{?name}`, name: 'a', content_type: 'a/b', data };
+    const error = await rejectionOf(client.releases.uploadAsset(upload));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'upload_url' });
     expect([...plain.requests, ...stranger.requests]).toEqual([]);
   });
 
