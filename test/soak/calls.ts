@@ -33,7 +33,6 @@ function same(what: string, got: unknown, wanted: unknown): void {
   }
 }
 
-const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
 const inRepo = (operation: number) => ({ owner: 'soak', repo: getName(operation) });
 const titled = (operation: number) => (pull: { readonly title: string }) =>
   same('title', pull.title, getName(operation));
@@ -41,34 +40,7 @@ const named = (operation: number) => (thing: { readonly name: string | null }) =
   same('name', thing.name, getName(operation));
 
 const reads: readonly SoakCall[] = [
-  {
-    name: 'pulls.get',
-    method: 'GET',
-    kind: 'read',
-    weight: 12,
-    run: (client, n, options) =>
-      client.pulls.get({ ...inRepo(n), number: 1 }, options).then(titled(n)),
-  },
   { name: 'pulls.list', method: 'GET', kind: 'read', weight: 10, run: crawl },
-  {
-    name: 'pulls.list, stopped early',
-    method: 'GET',
-    kind: 'read',
-    weight: 2,
-    run: async (client, n, options) => {
-      for await (const pull of client.pulls.list(inRepo(n), options)) {
-        if (pull.title === `${getName(n)} ${n % 7}`) break;
-      }
-    },
-  },
-  {
-    name: 'starring.isStarred',
-    method: 'GET',
-    kind: 'read',
-    weight: 8,
-    run: async (client, n, options) =>
-      same('starred', await client.starring.isStarred(inRepo(n), options), n % 2 === 0),
-  },
   {
     name: 'contents.getRaw',
     method: 'GET',
@@ -81,21 +53,7 @@ const reads: readonly SoakCall[] = [
       same('the same bytes', Buffer.concat(chunks).equals(getFile(n)), true);
     },
   },
-  {
-    name: 'teams.get',
-    method: 'GET',
-    kind: 'read',
-    weight: 5,
-    run: (client, n, options) => client.teams.get({ id: n }, options).then(named(n)),
-  },
   { name: 'teams.get, repeated', method: 'GET', kind: 'read', weight: 3, run: repeatRead },
-  {
-    name: 'request HEAD',
-    method: 'HEAD',
-    kind: 'read',
-    weight: 4,
-    run: (client, n, options) => client.request(`HEAD /repos/soak/${getName(n)}`, {}, options),
-  },
 ];
 
 const posts: readonly SoakCall[] = [
@@ -109,60 +67,10 @@ const posts: readonly SoakCall[] = [
         .create({ ...inRepo(n), title: getName(n), head: 'topic', base: 'main' }, options)
         .then(titled(n)),
   },
-  {
-    name: 'releases.create',
-    method: 'POST',
-    kind: 'once',
-    weight: 5,
-    run: (client, n, options) =>
-      client.releases
-        .create({ ...inRepo(n), tag_name: getName(n), name: getName(n) }, options)
-        .then(named(n)),
-  },
-  {
-    name: 'gitRefs.create',
-    method: 'POST',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.gitRefs.create({ ...inRepo(n), ref: `refs/heads/${getName(n)}`, sha }, options),
-  },
-  {
-    name: 'commitComments.create',
-    method: 'POST',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.commitComments.create({ ...inRepo(n), sha, body: getName(n) }, options),
-  },
-  {
-    name: 'teams.create',
-    method: 'POST',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.teams.create({ org: getName(n), name: getName(n) }, options).then(named(n)),
-  },
   { name: 'releases.uploadAsset', method: 'POST', kind: 'once', weight: 3, run: upload },
 ];
 
 const changes: readonly SoakCall[] = [
-  {
-    name: 'pulls.update',
-    method: 'PATCH',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.pulls.update({ ...inRepo(n), number: 1, title: getName(n) }, options).then(titled(n)),
-  },
-  {
-    name: 'releases.update',
-    method: 'PATCH',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.releases.update({ ...inRepo(n), id: 1, name: getName(n) }, options).then(named(n)),
-  },
   {
     name: 'teams.update',
     method: 'PATCH',
@@ -180,37 +88,15 @@ const changes: readonly SoakCall[] = [
       client.contents.create({ ...file(n), content: { text: 'soak' } }, options),
   },
   {
-    name: 'pulls.merge',
-    method: 'PUT',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) =>
-      client.pulls.merge({ ...inRepo(n), number: 1, commit_message: getName(n) }, options),
-  },
-  {
     name: 'starring.star',
     method: 'PUT',
     kind: 'idempotent',
     weight: 5,
     run: (client, n, options) => client.starring.star(inRepo(n), options),
   },
-  {
-    name: 'teams.addMember',
-    method: 'PUT',
-    kind: 'idempotent',
-    weight: 4,
-    run: (client, n, options) => client.teams.addMember({ id: n, username: getName(n) }, options),
-  },
 ];
 
 const deletes: readonly SoakCall[] = [
-  {
-    name: 'contents.delete',
-    method: 'DELETE',
-    kind: 'once',
-    weight: 4,
-    run: (client, n, options) => client.contents.delete({ ...file(n), sha }, options),
-  },
   {
     name: 'releases.delete',
     method: 'DELETE',
@@ -224,13 +110,6 @@ const deletes: readonly SoakCall[] = [
     kind: 'missing',
     weight: 3,
     run: (client, n, options) => client.releases.delete({ ...inRepo(n), id: 404 }, options),
-  },
-  {
-    name: 'starring.unstar',
-    method: 'DELETE',
-    kind: 'idempotent',
-    weight: 4,
-    run: (client, n, options) => client.starring.unstar(inRepo(n), options),
   },
   {
     name: 'teams.removeMember',

@@ -24,8 +24,6 @@ interface Fault {
   readonly json?: boolean;
   /** Whether the fault needs a reply with a body. */
   readonly body?: boolean;
-  /** Whether HEAD is excluded, because its responses have no body. */
-  readonly notHead?: boolean;
   /** Whether the fault applies only to POST, PUT, PATCH and DELETE. */
   readonly write?: boolean;
   readonly play: (stage: Stage) => void;
@@ -38,8 +36,6 @@ export interface Draw {
   readonly play: (stage: Stage) => void;
 }
 
-const html = '<!DOCTYPE html><html><body><h1>Bad Gateway</h1></body></html>';
-
 /** Sends an error from the server or a proxy. */
 function refuse(
   { response }: Stage,
@@ -49,16 +45,6 @@ function refuse(
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify({ message }));
-}
-
-/**
- * Returns a `Retry-After` in either form. To keep the run short, the wait is 1 s in 1% of cases and
- * 0 in the others.
- */
-function retryAfter(random: Random): Record<string, string> {
-  const wait = random.next() < 0.01 ? 1 : 0;
-  if (random.next() < 0.5) return { 'retry-after': String(wait) };
-  return { 'retry-after': new Date(Date.now() + wait * 1000).toUTCString() };
 }
 
 function head({ status, headers }: Reply, length: number): string {
@@ -86,39 +72,11 @@ const whole = ({ reply }: Stage) => reply?.body.length ?? 0;
 const faults: readonly Fault[] = [
   { name: 'reset before headers', weight: 3, acts: 'either', play: reset },
   {
-    name: 'closed before headers',
-    weight: 1,
-    acts: 'either',
-    play: ({ socket }) => socket.end(),
-  },
-  {
-    name: 'reset within headers',
-    weight: 1,
-    acts: 'either',
-    play: (stage) => {
-      stage.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic', () => reset(stage));
-    },
-  },
-  {
     name: 'reset within body',
     weight: 2,
     acts: 'always',
     body: true,
     play: (stage) => part(stage, stage.random.next(), whole(stage), () => reset(stage)),
-  },
-  {
-    name: 'truncated body',
-    weight: 2,
-    acts: 'always',
-    body: true,
-    play: (stage) => part(stage, stage.random.next(), whole(stage), () => stage.socket.end()),
-  },
-  {
-    name: 'content-length too long',
-    weight: 1,
-    acts: 'always',
-    body: true,
-    play: (stage) => part(stage, 1, whole(stage) + 10, () => stage.socket.end()),
   },
   {
     name: 'content-length too short',
@@ -131,92 +89,21 @@ const faults: readonly Fault[] = [
       if (reply) socket.write(head(reply, reply.body.length - 5) + reply.body.toString());
     },
   },
-  { name: '500', weight: 2, acts: 'either', play: (stage) => refuse(stage, 500, 'Server Error') },
   { name: '502', weight: 1, acts: 'either', play: (stage) => refuse(stage, 502, 'Bad Gateway') },
-  {
-    name: '502 as HTML',
-    weight: 1,
-    acts: 'either',
-    play: ({ response }) => {
-      response.writeHead(502, { 'content-type': 'text/html' });
-      response.end(html);
-    },
-  },
-  { name: '503', weight: 1, acts: 'either', play: (stage) => refuse(stage, 503, 'Unavailable') },
   {
     name: '503 with Retry-After',
     weight: 2,
     // Proxies send a 503 even if the server behind them has executed the request.
     acts: 'either',
-    play: (stage) => refuse(stage, 503, 'Maintenance', retryAfter(stage.random)),
-  },
-  {
-    name: '500 truncated',
-    weight: 1,
-    notHead: true,
-    acts: 'either',
-    play: ({ socket }) => {
-      socket.end('HTTP/1.1 500 Soak\r\ncontent-length: 100\r\n\r\n{"mess');
-    },
-  },
-  {
-    name: '403 truncated',
-    weight: 1,
-    notHead: true,
-    acts: 'never',
-    play: ({ socket }) => {
-      socket.end('HTTP/1.1 403 Soak\r\ncontent-length: 100\r\n\r\n{"mess');
-    },
+    play: (stage) => refuse(stage, 503, 'Maintenance', { 'retry-after': '0' }),
   },
   {
     name: '429 with Retry-After',
     weight: 2,
     acts: 'never',
-    play: (stage) => refuse(stage, 429, 'Slow down', retryAfter(stage.random)),
-  },
-  {
-    name: '403 secondary limit',
-    weight: 2,
-    acts: 'never',
-    play: (stage) =>
-      refuse(stage, 403, 'You have exceeded a secondary rate limit', retryAfter(stage.random)),
+    play: (stage) => refuse(stage, 429, 'Slow down', { 'retry-after': '0' }),
   },
   { name: 'hangs', weight: 1, acts: 'either', play: () => undefined },
-  {
-    name: 'hangs within body',
-    weight: 1,
-    acts: 'always',
-    body: true,
-    play: (stage) => part(stage, stage.random.next() * 0.9, whole(stage), () => undefined),
-  },
-  {
-    name: 'garbage instead of HTTP',
-    weight: 1,
-    acts: 'either',
-    play: ({ socket }) => {
-      socket.write('\u0000\u0001SSH-2.0-soak\r\n\r\n');
-    },
-  },
-  {
-    name: 'garbage instead of JSON',
-    weight: 1,
-    acts: 'always',
-    json: true,
-    play: ({ response, reply }) => {
-      response.writeHead(reply?.status ?? 200, { 'content-type': 'application/json' });
-      response.end(html);
-    },
-  },
-  {
-    name: 'empty 200',
-    weight: 1,
-    acts: 'always',
-    json: true,
-    play: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '0' });
-      response.end();
-    },
-  },
   {
     name: '303 to the result',
     weight: 2,
@@ -251,7 +138,6 @@ export function drawFault(random: Random, preview: Reply, method: string): Draw 
     (fault) =>
       (!fault.json || (isJson && preview.status < 300)) &&
       (!fault.body || hasBody) &&
-      !(fault.notHead && method === 'HEAD') &&
       !(fault.write && (method === 'GET' || method === 'HEAD')),
   );
   const { name, acts, play } = pickWeighted(random, fits);

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { HostingClient } from '../../src/hosting/index.js';
 import type { HostingRequestOptions } from '../../src/hosting/resources/common.js';
 import type { Random } from '../../src/testing/random.js';
-import { type Audit, audit, type ClientLedger } from './audit.js';
-import { soakCalls } from './calls.js';
+import { classifyError, findProblem, type Verdict } from './audit.js';
+import { type SoakCall, soakCalls } from './calls.js';
 import { createRandom, pickWeighted } from './random.js';
 import { growth, leftovers, type Resources, takeStock } from './resources.js';
 import type { ServerLedger } from './server.js';
-import { classifyError, type Verdict, verdicts } from './verdict.js';
 
 /** A run's parameters. */
 export interface SoakOrder {
@@ -16,18 +15,13 @@ export interface SoakOrder {
   readonly calls: number;
   /** Number of concurrent calls. */
   readonly concurrency: number;
-  /** Share of requests that the server fails, from 0 to 1. */
-  readonly faultRate: number;
 }
 
 export interface SoakResult {
-  readonly order: SoakOrder;
-  readonly audit: Audit;
+  /** Calls that the run made. */
+  readonly made: ReadonlySet<SoakCall>;
   readonly server: ServerLedger;
-  readonly start: Resources;
-  readonly middle: Resources;
-  readonly end: Resources;
-  readonly closed: Resources;
+  readonly resources: Readonly<Record<'start' | 'middle' | 'end' | 'closed', Resources>>;
   /** Problems of every kind. Empty after a successful run. */
   readonly problems: readonly string[];
 }
@@ -60,11 +54,11 @@ function sendRequest<T>(server: ChildProcess, question: 'open' | 'ledger'): Prom
 }
 
 /**
- * Runs a seed's calls and compares both ledgers.
+ * Runs a seed's calls and compares their outcomes with the server's counts.
  * @param program Path of the compiled server program.
  */
 export async function soak(program: string, order: SoakOrder): Promise<SoakResult> {
-  const { seed, calls, concurrency, faultRate } = order;
+  const { seed, calls, concurrency } = order;
   const problems: string[] = [];
   const note = (problem: string) => {
     if (problems.length < mostShown) problems.push(problem);
@@ -73,43 +67,62 @@ export async function soak(program: string, order: SoakOrder): Promise<SoakResul
   const onRejection = (reason: unknown) => note(`unhandled rejection: ${String(reason)}`);
   process.on('warning', onWarning);
   process.on('unhandledRejection', onRejection);
-  const server = fork(program, [JSON.stringify({ seed, calls, faultRate })], {
+  const server = fork(program, [JSON.stringify({ seed, calls })], {
     execArgv: [],
     serialization: 'advanced',
   });
   const stock = () => takeStock(() => sendRequest<number>(server, 'open'));
+  // Many calls share this signal, and nothing aborts it. Leaked listeners would cause a warning.
+  const shared = new AbortController();
+  // Both lists have their final size, because growth would look like a leak.
+  const chosen = Array<SoakCall | undefined>(calls + 1).fill(undefined);
+  const verdicts = Array<Verdict>(calls + 1).fill('unsettled');
   try {
     const origin = await getMessage<string>(server);
     const start = await stock();
     const client = createClient(origin);
-    const ledger = { calls: new Uint8Array(calls + 1), verdicts: new Uint8Array(calls + 1) };
-    const caller = new Caller(order, client, origin, ledger, note);
+    const makeCall = async (operation: number) => {
+      const random = createRandom(seed, operation, 0x50a4);
+      const call = pickWeighted(random, soakCalls);
+      chosen[operation] = call;
+      const { options, signal, done } = chooseOptions(random, shared.signal);
+      try {
+        await call.run(client, operation, options, origin);
+        verdicts[operation] = 'done';
+      } catch (error) {
+        const { verdict, why } = classifyError(error, call.kind, signal);
+        verdicts[operation] = verdict;
+        if (why !== undefined) note(`operation ${operation}, ${call.name}: ${why}`);
+      } finally {
+        done();
+      }
+    };
+    const makeCalls = async (from: number, to: number) => {
+      let next = from;
+      const worker = async () => {
+        while (next <= to) await makeCall(next++);
+      };
+      await Promise.all(Array.from({ length: concurrency }, worker));
+    };
     const half = Math.floor(calls / 2);
-    await caller.run(1, half);
+    await makeCalls(1, half);
     const middle = await stock();
-    await caller.run(half + 1, calls);
+    await makeCalls(half + 1, calls);
     const grown = (now: Resources) => growth(middle, now, concurrency, calls);
     const end = await stockUntil(stock, grown);
     await client.close();
     const left = (now: Resources) => leftovers(start, now);
     const closed = await stockUntil(stock, left);
     const counted = await sendRequest<ServerLedger>(server, 'ledger');
-    const audited = audit(ledger, counted);
-    for (const { operation, call, verdict, problem } of audited.disagreements) {
-      note(`operation ${operation}, ${call}, ${verdict}: ${problem}`);
+    for (const [operation, call] of chosen.entries()) {
+      const verdict = verdicts[operation] ?? 'unsettled';
+      const problem = call && findProblem(call, verdict, counted, operation);
+      if (problem) note(`operation ${operation}, ${call.name}, ${verdict}: ${problem}`);
     }
     for (const complaint of counted.complaints) note(`the server received ${complaint}`);
     for (const problem of [...grown(end), ...left(closed)]) note(problem);
-    return {
-      order,
-      audit: audited,
-      server: counted,
-      start,
-      middle,
-      end,
-      closed,
-      problems,
-    };
+    const made = new Set(chosen.filter((call) => call !== undefined));
+    return { made, server: counted, resources: { start, middle, end, closed }, problems };
   } finally {
     process.off('warning', onWarning);
     process.off('unhandledRejection', onRejection);
@@ -147,81 +160,23 @@ function createClient(origin: string): HostingClient {
   });
 }
 
-/** Makes a run's calls and keeps the client's ledger. */
-class Caller {
-  readonly #order: SoakOrder;
-  readonly #client: HostingClient;
-  readonly #origin: string;
-  readonly #ledger: ClientLedger;
-  readonly #note: (problem: string) => void;
-  /**
-   * Many calls share this signal, and nothing aborts it. Leaked listeners would cause a warning.
-   */
-  readonly #shared = new AbortController();
-
-  constructor(
-    order: SoakOrder,
-    client: HostingClient,
-    origin: string,
-    ledger: ClientLedger,
-    note: (problem: string) => void,
-  ) {
-    this.#order = order;
-    this.#client = client;
-    this.#origin = origin;
-    this.#ledger = ledger;
-    this.#note = note;
+/** Aborts some calls and sets a very short timeout for others. */
+function chooseOptions(
+  random: Random,
+  shared: AbortSignal,
+): {
+  readonly options: HostingRequestOptions;
+  readonly signal?: AbortSignal;
+  readonly done: () => void;
+} {
+  const draw = random.next();
+  const done = () => undefined;
+  if (draw < 0.015) {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(new Error('given up')), random.next() * 20);
+    const { signal } = controller;
+    return { options: { signal }, signal, done: () => clearTimeout(timer) };
   }
-
-  /**
-   * Makes the calls numbered `from` to `to`, with the run's concurrency. Resolves when all calls
-   * have settled.
-   */
-  async run(from: number, to: number): Promise<void> {
-    let next = from;
-    const worker = async () => {
-      while (next <= to) await this.#call(next++);
-    };
-    await Promise.all(Array.from({ length: this.#order.concurrency }, worker));
-  }
-
-  async #call(operation: number): Promise<void> {
-    const random = createRandom(this.#order.seed, operation, 0x50a4);
-    const call = pickWeighted(random, soakCalls);
-    this.#ledger.calls[operation] = soakCalls.indexOf(call);
-    const { options, signal, done } = this.#chooseOptions(random);
-    let verdict: Verdict = 'done';
-    try {
-      await call.run(this.#client, operation, options, this.#origin);
-    } catch (error) {
-      const judged = classifyError(error, { kind: call.kind, signal });
-      verdict = judged.verdict;
-      if (judged.why !== undefined)
-        this.#note(`operation ${operation}, ${call.name}: ${judged.why}`);
-    } finally {
-      done();
-    }
-    this.#ledger.verdicts[operation] = verdicts.indexOf(verdict);
-  }
-
-  /** Aborts some calls and sets a very short timeout for others. */
-  #chooseOptions(random: Random): {
-    readonly options: HostingRequestOptions;
-    readonly signal: AbortSignal | undefined;
-    readonly done: () => void;
-  } {
-    const draw = random.next();
-    if (draw < 0.015) {
-      const controller = new AbortController();
-      const timer = setTimeout(() => controller.abort(new Error('given up')), random.next() * 20);
-      const { signal } = controller;
-      return { options: { signal }, signal, done: () => clearTimeout(timer) };
-    }
-    const done = () => undefined;
-    if (draw < 0.025) {
-      return { options: { timeout: { total: 1 + random.next() * 40 } }, signal: undefined, done };
-    }
-    if (draw < 0.3) return { options: { signal: this.#shared.signal }, signal: undefined, done };
-    return { options: {}, signal: undefined, done };
-  }
+  if (draw < 0.025) return { options: { timeout: { total: 1 + random.next() * 40 } }, done };
+  return { options: draw < 0.3 ? { signal: shared } : {}, done };
 }

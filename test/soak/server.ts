@@ -18,7 +18,6 @@ export interface ServerLedger {
   requests: number;
   /** Responses with status 304. */
   unmodified: number;
-  connections: number;
   /** Requests that no correct client sends. */
   readonly complaints: string[];
 }
@@ -27,15 +26,12 @@ export interface ServerOrder {
   readonly seed: number;
   /** Number of operations. */
   readonly calls: number;
-  /** Share of requests that fail, from 0 to 1. */
-  readonly faultRate: number;
 }
 
-/** Average number of requests between exhausted quotas. */
-const quotaEvery = 6000;
+/** Share of requests that fail, from 0 to 1. */
+const faultRate = 0.1;
 /** Number of requests between restarts of the server. */
 const restartEvery = 5000;
-const quota = 100_000;
 
 function bump(counts: Uint16Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
@@ -60,10 +56,6 @@ export class SoakServer {
   #listener: Server | undefined;
   #port = 0;
   #lastArrival = 0;
-  /** End of the second whose quota is used up, in seconds since the epoch. */
-  #exhaustedUntil = 0;
-  #usedInWindow = 0;
-  #window = 0;
 
   private constructor(order: ServerOrder) {
     const counts = () => new Uint16Array(order.calls + 1);
@@ -76,7 +68,6 @@ export class SoakServer {
       faults: {},
       requests: 0,
       unmodified: 0,
-      connections: 0,
       complaints: [],
     };
   }
@@ -105,7 +96,6 @@ export class SoakServer {
   /** Opens a listener that is separate from the HTTP server, so the listener can be reopened. */
   async #listen(): Promise<void> {
     const listener = createListener((socket) => {
-      this.#ledger.connections++;
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -131,25 +121,6 @@ export class SoakServer {
     faults[fault] = (faults[fault] ?? 0) + 1;
   }
 
-  /**
-   * Returns the rate-limit headers of a one-second window. The quota is so large that only a fault
-   * exhausts it.
-   */
-  #quotaHeaders(): Record<string, string> {
-    const second = Math.floor(Date.now() / 1000);
-    if (second !== this.#window) {
-      this.#window = second;
-      this.#usedInWindow = 0;
-    }
-    this.#usedInWindow++;
-    const left = second < this.#exhaustedUntil ? 0 : quota - this.#usedInWindow;
-    return {
-      'x-ratelimit-limit': String(quota),
-      'x-ratelimit-remaining': String(left),
-      'x-ratelimit-reset': String(second + 1),
-    };
-  }
-
   /** Returns the reply to a request without executing the request. */
   #preview(understood: Understood, { method, headers }: IncomingMessage): Reply {
     const created = understood.execute(this.#ledger.executions[understood.operation] ?? 0);
@@ -172,7 +143,7 @@ export class SoakServer {
 
   #handle(incoming: IncomingMessage, response: ServerResponse, body: Buffer): void {
     const ledger = this.#ledger;
-    const { seed, faultRate } = this.#order;
+    const { seed } = this.#order;
     ledger.requests++;
     this.#lastArrival = Date.now();
     const url = new URL(incoming.url ?? '', `http://${incoming.headers.host}`);
@@ -188,23 +159,12 @@ export class SoakServer {
     const random = createRandom(seed, operation, arrivals[operation] ?? 0);
     bump(arrivals, operation);
     if (!result && (ledger.executions[operation] ?? 0) > 0) bump(ledger.repeats, operation);
-    const limits = this.#quotaHeaders();
-    if (faultRate > 0 && random.next() < 1 / quotaEvery) {
-      this.#exhaustedUntil = this.#window + 1;
-      limits['x-ratelimit-remaining'] = '0';
-    }
-    if (limits['x-ratelimit-remaining'] === '0') {
-      this.#count('403 primary limit');
-      send(response, reply(403, { message: 'API rate limit exceeded' }, limits));
-      return;
-    }
-    if (ledger.requests % restartEvery === 0 && faultRate > 0) this.#restart();
+    if (ledger.requests % restartEvery === 0) this.#restart();
     // Few requests fetch a result, so these requests fail five times as often.
     if (random.next() >= faultRate * (result ? 5 : 1)) {
       const created = this.#execute(understood, incoming);
-      const full = { ...created, headers: { ...created.headers, ...limits } };
-      if (random.next() < 0.05) setTimeout(() => send(response, full), random.next() * 20);
-      else send(response, full);
+      if (random.next() < 0.05) setTimeout(() => send(response, created), random.next() * 20);
+      else send(response, created);
       return;
     }
     const drawn = drawFault(random, this.#preview(understood, incoming), method);

@@ -91,10 +91,6 @@ export function conditional(created: Reply, known: string | undefined): Reply {
 const sample = sampleOf(models.PullRequest);
 const branch = { ...sample.head, user: null, repo: null };
 const pull = (title: string) => ({ ...sample, title, head: branch, base: branch });
-const release = (operation: number) => {
-  const name = getName(operation);
-  return { ...sampleOf(models.Release), name, tag_name: name, assets: [] };
-};
 const team = (operation: number, version = 0) => ({
   ...sampleOf(models.Team),
   id: operation,
@@ -116,11 +112,7 @@ const routes: readonly Route[] = [
   route('GET', '/results/(\\d+)', 'read', (context) => {
     return context.results.get(context.operation) ?? missing();
   }),
-  route('GET', `${repo}/pulls/1`, 'read', ({ operation }) => reply(200, pull(getName(operation)))),
   route('GET', `${repo}/pulls`, 'read', listOfPulls),
-  route('GET', '/user/starred/soak/op-(\\d+)', 'read', ({ operation }) =>
-    operation % 2 === 0 ? none() : missing(),
-  ),
   route('GET', `${repo}/contents/data.bin`, 'read', ({ operation }) => ({
     status: 200,
     headers: { 'content-type': 'application/vnd.service.raw' },
@@ -129,36 +121,19 @@ const routes: readonly Route[] = [
   route('GET', '/teams/(\\d+)', 'read', ({ operation, version }) =>
     reply(200, team(operation, version), { 'x-soak-version': String(version) }),
   ),
-  route('HEAD', repo, 'read', () => reply(200)),
   route('POST', `${repo}/pulls`, 'once', ({ operation }) => reply(201, pull(getName(operation)))),
-  route('POST', `${repo}/releases`, 'once', ({ operation }) => reply(201, release(operation))),
-  route('POST', `${repo}/git/refs`, 'once', () => reply(201, sampleOf(models.GitReference))),
-  route('POST', `${repo}/commits/[0-9a-f]+/comments`, 'once', () =>
-    reply(201, sampleOf(models.CommitComment)),
-  ),
-  route('POST', '/orgs/op-(\\d+)/teams', 'once', ({ operation }) => reply(201, team(operation))),
   {
     method: 'POST',
     path: /^\/uploads\/op-(\d+)\/assets$/,
     effect: 'once',
     reply: ({ body }) => reply(201, { ...sampleOf(models.ReleaseAsset), size: body.length }),
   },
-  route('PATCH', `${repo}/pulls/1`, 'once', ({ operation }) =>
-    reply(200, pull(getName(operation))),
-  ),
-  route('PATCH', `${repo}/releases/1`, 'once', ({ operation }) => reply(200, release(operation))),
   route('PATCH', '/teams/(\\d+)', 'once', ({ operation }) => reply(200, team(operation))),
   route('PUT', file, 'once', () => reply(201, sampleOf(models.FileCommit))),
-  route('PUT', `${repo}/pulls/1/merge`, 'once', () => reply(200, sampleOf(models.MergeResult))),
   route('PUT', '/user/starred/soak/op-(\\d+)', 'add', none),
-  route('PUT', '/teams/(\\d+)/members/op-\\d+', 'add', none),
-  route('DELETE', file, 'once', ({ before }) =>
-    before === 0 ? reply(200, sampleOf(models.FileCommit)) : missing(),
-  ),
   route('DELETE', `${repo}/releases/1`, 'once', removed),
   // This release never existed.
   route('DELETE', `${repo}/releases/404`, 'read', missing),
-  route('DELETE', '/user/starred/soak/op-(\\d+)', 'remove', none),
   route('DELETE', '/teams/(\\d+)/members/op-\\d+', 'remove', removed),
 ];
 
@@ -206,13 +181,8 @@ function bodyProblem(
   if (path.startsWith('/uploads/')) {
     return body.equals(getFile(operation)) ? undefined : 'the bytes differ from those sent';
   }
-  const wanted = method === 'POST' || method === 'PATCH' || /\/(?:contents|merge)\b/.test(path);
+  const wanted = method === 'POST' || method === 'PATCH' || path.includes('/contents/docs/');
   if (!wanted || method === 'GET') return body.length === 0 ? undefined : 'unexpected body';
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    const named = JSON.stringify(value).includes(`${getName(operation)}"`);
-    return named ? undefined : 'the body belongs to another operation';
-  } catch {
-    return 'the body is not JSON';
-  }
+  const named = body.includes(`${getName(operation)}"`);
+  return named ? undefined : 'the body is incomplete or belongs to another operation';
 }

@@ -1,9 +1,52 @@
+import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type CacheStore, HostingClient } from '../../src/index.js';
-import { until } from '../support/client.js';
-import { serve } from '../support/server.js';
-import { type CannedResponse, get, OpenStore, Thing, world } from './cache-world.js';
+import * as z from 'zod';
+import { type CacheStore, HostingClient, type HostingClientOptions } from '../../src/index.js';
+import { type Seen, serve } from '../support/server.js';
+
+/** A response. Defaults: status 200 and a digest of the body as the ETag. */
+type CannedResponse = { body: string; headers?: Record<string, string>; status?: number };
+
+/**
+ * Starts a server that responds with 304 to the current validator and counts all other responses
+ * against a quota.
+ */
+async function world(respond: (request: Seen) => CannedResponse) {
+  const seen = { requested: 0, spent: 0, unchanged: 0, requests: [] as Seen[] };
+  const server = await serve((request, response) => {
+    seen.requested++;
+    seen.requests.push(request);
+    const { body, headers = {}, status = 200 } = respond(request);
+    const etag = headers.etag ?? `"${createHash('sha256').update(body).digest('hex')}"`;
+    const same = request.headers['if-none-match'] === etag;
+    if (same) seen.unchanged++;
+    else seen.spent++;
+    const budget = {
+      'x-ratelimit-limit': '5000',
+      'x-ratelimit-remaining': String(5000 - seen.spent),
+      'x-ratelimit-reset': '4102444800',
+    };
+    if (same) {
+      response.writeHead(304, { ...budget, etag });
+      return response.end();
+    }
+    response.writeHead(status, { 'content-type': 'application/json', ...budget, etag, ...headers });
+    return response.end(body);
+  });
+  const open = (options: Partial<HostingClientOptions> = {}) => {
+    const client = new HostingClient({ baseUrl: server.origin, cache: true, ...options });
+    onTestFinished(() => client.close());
+    return client;
+  };
+  return { server, seen, open };
+}
+
+/** Schema of the response bodies. */
+const Thing = z.object({ id: z.number() });
+/** Requests a {@link Thing} and returns the thing and the response. */
+const get = (client: HostingClient, path = '/thing', options?: object) =>
+  client.request(`GET ${path}`, {}, { schema: Thing, ...options }).withResponse();
 
 test('a repeated crawl of 200 pages uses quota only for changed pages', async () => {
   let changed = false;
@@ -31,19 +74,6 @@ test('a repeated crawl of 200 pages uses quota only for changed pages', async ()
   expect(third.filter(({ id }, index) => id !== first[index]?.id)).toEqual([{ id: 1 }]);
   expect([seen.spent, seen.unchanged]).toEqual([201, 399]);
 });
-
-test.each(['x-api-key', 'x-gatewaykey'])(
-  "clients with different %s headers don't share cached responses",
-  async (name) => {
-    const { seen, open } = await world(() => ({ body: '{"id":7}' }));
-    const cache = { store: new OpenStore() };
-    for (const value of ['the-key-of-ann', 'the-key-of-bob']) {
-      const client = open({ headers: { [name]: value }, cache });
-      for (let count = 0; count < 2; count++) await client.request('GET /x');
-    }
-    expect([seen.requested, seen.unchanged]).toEqual([4, 2]);
-  },
-);
 
 test('a revalidated response combines headers from the cache and the 304', async () => {
   const { open } = await world(() => ({
@@ -91,47 +121,11 @@ describe('the cache', () => {
       { body: '{"id":7}', headers: { 'cache-control': 'private, No-Store' } },
     ],
     ['a response with Vary: *', { body: '{"id":7}', headers: { vary: 'accept, *' } }],
-    ['a response with status 203', { body: '{"id":7}', status: 203 }],
   ])("the cache doesn't store %s", async (_title, response) => {
-    const store = new OpenStore();
+    const store = new Map<string, string>();
     const { open } = await world(() => response);
     await get(open({ cache: { store } }));
-    expect(store.entries.size).toBe(0);
-  });
-
-  test("the cache doesn't store GET or POST responses without a validator", async () => {
-    const store = new OpenStore();
-    const server = await serve((_request, response) => response.end('{"id":7}'));
-    await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
-    await get(client);
-    await client.request('POST /thing', {}, { schema: Thing });
-    expect(store.entries.size).toBe(0);
-  });
-
-  test.each([
-    ["a proxy's HTML page", '<html>Sign in</html>'],
-    ["a response that doesn't match its schema", '{"id":"seven"}'],
-  ])('the cache stays empty if the client rejects %s', async (_title, body) => {
-    const store = new OpenStore();
-    const { open } = await world(() => ({ body }));
-    await expect(get(open({ cache: { store } }))).rejects.toThrow();
-    expect(store.entries.size).toBe(0);
-  });
-
-  test("the cache doesn't store a truncated body", async () => {
-    const store = new OpenStore();
-    const server = await serve((_request, response) => {
-      response.writeHead(200, { etag: '"a"', 'content-length': '100' });
-      response.write('{"id":7}');
-      setTimeout(() => response.destroy(), 5);
-    });
-    await using client = new HostingClient({
-      baseUrl: server.origin,
-      cache: { store },
-      retry: false,
-    });
-    await expect(get(client)).rejects.toMatchObject({ code: 'response_body' });
-    expect(store.entries.size).toBe(0);
+    expect(store.size).toBe(0);
   });
 });
 
@@ -154,26 +148,6 @@ describe('cache revalidation', () => {
     const again = await get(client);
     expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
   });
-
-  test('the cache accepts a 304 with a weak form of the stored ETag', async () => {
-    const server = await unchanged({ etag: 'W/"a"', 'content-type': 'text/html' });
-    await using client = new HostingClient({ baseUrl: server.origin, cache: true });
-    await get(client);
-    const again = await get(client);
-    expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, true]);
-    expect(again.response.headers['content-type']).toBe('application/json');
-  });
-});
-
-test('a call with custom conditional headers bypasses the cache', async () => {
-  const { open, seen } = await world(() => ({ body: '{"id":7}' }));
-  const client = open();
-  await get(client);
-  await get(client, '/thing', { headers: { 'if-none-match': '"mine"' } });
-  expect(seen.requests.map(({ headers }) => headers['if-none-match'])).toEqual([
-    undefined,
-    '"mine"',
-  ]);
 });
 
 describe('the cache and redirects', () => {
@@ -199,7 +173,7 @@ describe('the cache and redirects', () => {
   });
 
   test("the cache doesn't store a response from an untrusted origin", async () => {
-    const store = new OpenStore();
+    const store = new Map<string, string>();
     const stranger = await serve((_request, response) => {
       response.writeHead(200, { etag: '"x"' });
       return response.end('{"id":9}');
@@ -210,21 +184,8 @@ describe('the cache and redirects', () => {
     });
     await using client = new HostingClient({ baseUrl: server.origin, cache: { store } });
     expect((await get(client)).data).toEqual({ id: 9 });
-    expect(store.entries.size).toBe(0);
+    expect(store.size).toBe(0);
   });
-});
-
-test('the cache evicts older responses when it exceeds maxBytes', async () => {
-  const { open, seen } = await world(({ url }) => ({
-    body: JSON.stringify({ id: 1, pad: url.padEnd(1000, 'x') }),
-  }));
-  const client = open({ cache: { maxBytes: 5000.5 } });
-  for (const path of ['/1', '/2', '/3']) await get(client, path);
-  await get(client, '/1');
-  expect(seen.unchanged, 'all three fit').toBe(1);
-  for (const path of ['/4', '/5', '/6', '/7']) await get(client, path);
-  await get(client, '/2');
-  expect(seen.unchanged, '/2 was evicted').toBe(1);
 });
 
 test("clients with different tokens that share a store never see each other's data", async () => {
@@ -234,7 +195,7 @@ test("clients with different tokens that share a store never see each other's da
     body: JSON.stringify({ id: String(headers.authorization).endsWith('a') ? 1 : 2 }),
     headers: { etag: `"same ${headers['if-none-match'] ? 'again' : ''}"`, vary: 'x-nothing' },
   }));
-  const store = new OpenStore();
+  const store = new Map<string, string>();
   const a = open({ cache: { store }, auth: { type: 'token', token: 'token-a' } });
   const b = open({ cache: { store }, auth: { type: 'token', token: 'token-b' } });
   for (let round = 0; round < 3; round++) {
@@ -244,7 +205,7 @@ test("clients with different tokens that share a store never see each other's da
     const auth = { type: 'token', token: 'token-a' } as const;
     expect((await get(b, '/thing', { auth })).data).toEqual({ id: 1 });
   }
-  const everything = JSON.stringify([...store.entries]);
+  const everything = JSON.stringify([...store]);
   expect(everything, 'no credential in the store').not.toMatch(/token-[ab]/);
 });
 
@@ -258,20 +219,8 @@ describe('cache stores', () => {
 
   test.each<[string, CacheStore]>([
     ['rejects', { ...failing(undefined), get: () => Promise.reject(new Error('down')) }],
-    [
-      'throws',
-      {
-        get: () => {
-          throw new Error('down');
-        },
-        set: () => {
-          throw new Error('down');
-        },
-      },
-    ],
     ['never responds', { ...failing(undefined), get: () => new Promise(() => {}) }],
     ['returns a string', failing('entry')],
-    ['returns null', failing(null)],
   ])('the client completes calls even if the cache store %s', async (_title, store) => {
     const { open, seen } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
@@ -280,37 +229,10 @@ describe('cache stores', () => {
     expect(seen.unchanged, 'no response came from the cache').toBe(0);
   });
 
-  const damaged: [string, (entry: string) => string][] = [
-    ['no body', (entry) => entry.split('\n')[0] ?? ''],
-    ['the key of another request', (entry) => entry.replace('cache:', 'cache:x')],
-    [
-      'a validator with line breaks',
-      (entry) => entry.replace('"etag":"', '"etag":"\\r\\nx-evil: 1'),
-    ],
-  ];
-  test.each(damaged)(
-    'the client sends an unconditional request if the cache entry has %s',
-    async (_title, damage) => {
-      const store = new OpenStore();
-      const { open, seen } = await world(() => ({ body: '{"id":7}' }));
-      const client = open({ cache: { store } });
-      await get(client);
-      const [[key, entry] = []] = store.entries;
-      if (key === undefined || entry === undefined) throw new Error('nothing was kept');
-      store.entries.set(key, damage(entry));
-      const again = await get(client);
-      expect([again.data, again.response.fromCache]).toEqual([{ id: 7 }, false]);
-      expect(seen.requests.at(-1)?.headers, 'requested unconditionally').not.toHaveProperty(
-        'if-none-match',
-      );
-      expect((await get(client)).response.fromCache, 'the new response was stored').toBe(true);
-    },
-  );
-
   test("the cache never returns another user's response even if its store mixes up keys", async () => {
-    class Mixed extends OpenStore {
-      override async get() {
-        return [...this.entries.values()][0];
+    class Mixed extends Map<string, string> {
+      override get() {
+        return [...this.values()][0];
       }
     }
     const server = await serve(({ headers }, response) => {
@@ -330,44 +252,6 @@ describe('cache stores', () => {
     expect((await get(client, '/thing', { auth })).data).toEqual({ id: 2 });
   });
 
-  test('the client skips a hanging cache store until it responds again', async () => {
-    const store = new OpenStore();
-    const waiting: (() => void)[] = [];
-    let requests = 0;
-    const hanging: CacheStore = {
-      set: (key, value) => store.set(key, value),
-      get: (key) => {
-        requests++;
-        if (requests > 3) return store.get(key);
-        return new Promise((resolve) => waiting.push(() => resolve(undefined)));
-      },
-    };
-    const { open } = await world(() => ({ body: '{"id":7}' }));
-    const client = open({ cache: { store: hanging } });
-    await Promise.all([get(client), get(client), get(client)]);
-    expect((await get(client)).response.fromCache).toBe(false);
-    expect(requests, 'no further request while three are pending').toBe(3);
-    for (const respond of waiting) respond();
-    // Responses received in the meantime weren't stored, so the store's first reply is a miss.
-    await until('the store is used again', async () => (await get(client)).response.fromCache);
-  });
-
-  test('the client rejects an aborted call immediately even if the cache store hangs', async () => {
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const store: CacheStore = {
-      ...failing(undefined),
-      get: () => {
-        queueMicrotask(() => controller.abort(reason));
-        return new Promise(() => {});
-      },
-    };
-    const { open, seen } = await world(() => ({ body: '{"id":7}' }));
-    const call = get(open({ cache: { store } }), '/thing', { signal: controller.signal });
-    await expect(call).rejects.toBe(reason);
-    expect(seen.requested, 'nothing was sent').toBe(0);
-  });
-
   test('the client stops writing to a cache store that has 64 unfinished writes', async () => {
     let writes = 0;
     const store: CacheStore = {
@@ -383,25 +267,12 @@ describe('cache stores', () => {
     expect(writes).toBe(64);
   });
 
-  test('a Map serves as a cache store', async () => {
+  test('a body that another program damaged is requested again after the failed call', async () => {
     const store = new Map<string, string>();
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });
     await get(client);
-    expect((await get(client)).response.fromCache).toBe(true);
-    const [[key = '', value = ''] = []] = store;
-    expect(key).toMatch(/^cache:[\w-]{43}$/);
-    const [head = '', body] = value.split('\n');
-    expect(JSON.parse(head)).toMatchObject({ key, statusText: 'OK', length: 8 });
-    expect(body).toBe('{"id":7}');
-  });
-
-  test('a body that another program damaged is requested again after the failed call', async () => {
-    const store = new OpenStore();
-    const { open } = await world(() => ({ body: '{"id":7}' }));
-    const client = open({ cache: { store } });
-    await get(client);
-    for (const [key, value] of store.entries) store.entries.set(key, value.replace('{"id', '<"id'));
+    for (const [key, value] of [...store]) store.set(key, value.replace('{"id', '<"id'));
     await expect(get(client)).rejects.toMatchObject({ code: 'response_body' });
     expect((await get(client)).data).toEqual({ id: 7 });
   });

@@ -3,10 +3,9 @@ import type { ClientOptions } from '../../src/index.js';
 import { Random } from '../../src/testing/random.js';
 import type { Page } from '../../src/transport/pagination/page-walker.js';
 import type { ListOptions } from '../../src/transport/pagination/paginated.js';
-import { createClient, rejectionOf, turns, until } from '../support/client.js';
+import { rejectionOf, turns, until } from '../support/client.js';
 import { byExtent, seeds } from '../support/extent.js';
 import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
-import { type Seen, sendJson, serve } from '../support/server.js';
 
 interface Walked {
   readonly items: readonly unknown[];
@@ -101,18 +100,6 @@ const rows: readonly Row[] = [
     },
   },
   {
-    name: 'gets new items at the top',
-    aborts: true,
-    script: (random) => {
-      const script = steady(random);
-      const { total } = script.state(1, 0);
-      const from = 2 + random.below(script.pages);
-      const shift = 1 + random.below(3 * script.perPage);
-      const moved = { total: total + shift, shift };
-      return { ...script, state: (page) => (page < from ? { total } : moved) };
-    },
-  },
-  {
     name: 'has a page that fails',
     aborts: true,
     script: (random) => {
@@ -124,23 +111,6 @@ const rows: readonly Row[] = [
         return true;
       };
       return { ...script, instead };
-    },
-  },
-  {
-    name: 'is aborted by its consumer',
-    aborts: true,
-    script: steady,
-    run: async (moving, concurrency, random, pages) => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      const last = 1 + random.below(pages - 1);
-      const stopped = new Error('stopped');
-      const walked = await walk(moving, { concurrency, signal }, (_page, count) => {
-        if (count === last) controller.abort(stopped);
-      });
-      // The list may still return items that have already arrived.
-      expect(walked.items.length).toBeGreaterThanOrEqual(last);
-      return walked.error === stopped || walked.cursors.at(-1) === undefined;
     },
   },
   {
@@ -216,28 +186,6 @@ for (const [kind, world] of [
       );
     }
 
-    it(
-      'returns every item, even if each request appends an item',
-      {
-        timeout: 300_000,
-      },
-      () =>
-        forSeeds(async (seed) => {
-          const random = new Random(seed);
-          const script = steady(random);
-          const { total } = script.state(1, 0);
-          // The growth is limited so that the list ends.
-          const state = (_page: number, requests: number) => ({
-            total: total + Math.min(requests, 40),
-          });
-          const moving = await world({ ...script, state });
-          const items = await moving.list({ concurrency: 2 + random.below(15) }).toArray();
-          expect(items, `seed ${seed}`).toEqual(items.map((_each, index) => index));
-          expect(items.length, `seed ${seed}`).toBeGreaterThan(total);
-          await moving.close();
-        }),
-    );
-
     it('aborts its requests in flight when the consumer exits the loop early', async () => {
       let responded = 0;
       const moving = await world({
@@ -261,32 +209,6 @@ for (const [kind, world] of [
     });
   });
 }
-
-/** Returns the requested page, and its links to the next and the last page. */
-function linksOf(request: Seen, last: number) {
-  const url = new URL(request.url, `http://${request.headers.host}`);
-  const page = Number(url.searchParams.get('page') ?? 1);
-  const to = (number: number, rel: string) => {
-    url.searchParams.set('page', `${number}`);
-    return `<${url}>; rel="${rel}"`;
-  };
-  const link = page < last ? { link: `${to(page + 1, 'next')}, ${to(last, 'last')}` } : {};
-  return { page, link };
-}
-
-it.each([['without per_page', {}]])(
-  'toArray() with a limit sends no more requests than a serial list, even if page sizes differ (%s)',
-  async (_name, query) => {
-    const server = await serve((request, response) => {
-      const { page, link } = linksOf(request, 50);
-      sendJson(response, Array(page === 1 ? 2 : 30).fill(page), 200, link);
-    });
-    const list = createClient(server).paginate('GET /things', { ...query }, { concurrency: 10 });
-    expect(await list.toArray({ limit: 20 })).toHaveLength(20);
-    await turns(5);
-    expect(server.requests).toHaveLength(2);
-  },
-);
 
 describe('the concurrency option', () => {
   const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
@@ -314,14 +236,6 @@ describe('the concurrency option', () => {
 
   it('never exceeds maxConcurrency', async () => {
     expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
-  });
-
-  it('has no effect with `prefetch: false`', async () => {
-    const moving = await movingLinks(script);
-    await walk(moving, { concurrency: 8, prefetch: false }, async (_page, count) => {
-      await turns(10);
-      expect(moving.requests).toHaveLength(count);
-    });
   });
 
   it.each([0, 101, Number.NaN])('must be a number from 1 to 100 (got %s)', async (concurrency) => {

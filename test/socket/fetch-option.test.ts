@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -13,7 +11,6 @@ import {
   TimeoutError,
 } from '../../src/errors/index.js';
 import type { HostingClientOptions } from '../../src/hosting/index.js';
-import { createEmulator, seeded } from '../../src/testing/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { nobody, sendJson, serve, serveRaw } from '../support/server.js';
 
@@ -139,15 +136,6 @@ describe('the fetch option', () => {
     expect(result).toEqual({ length: String(size), received: size });
   });
 
-  it('returns a download as a stream', async () => {
-    const bytes = Buffer.alloc(2 * 1024 * 1024, 'b');
-    const server = await serve((_request, response) => response.writeHead(200).end(bytes));
-    const client = createClient(server, fetching);
-    const stream = await client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 });
-    await wait(20);
-    expect((await buffer(stream)).equals(bytes)).toBe(true);
-  });
-
   it('must be a function and cannot be combined with dispatcher, tls or proxy', () => {
     const server = { origin: 'https://code.example.com' };
     const cases: [Partial<HostingClientOptions>, string][] = [
@@ -191,12 +179,6 @@ function createMockAgent(): MockAgent {
 }
 
 describe('mocking libraries', () => {
-  it("the emulator's dispatcher serves a client", async () => {
-    const auth = { type: 'token', token: seeded.token } as const;
-    const client = createClient(place, { auth, dispatcher: createEmulator().dispatcher() });
-    expect(await client.request('GET /user')).toMatchObject(user);
-  });
-
   it("a client works with undici's MockAgent as its dispatcher", async () => {
     const client = createClient(place, { dispatcher: createMockAgent() });
     expect(await client.request('GET /user')).toEqual(user);

@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConsoleClient } from '../../src/console/index.js';
 import { type HostingClient, OAuthWebFlow } from '../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
-import { nobody, sendJson, serve, serveRaw } from '../support/server.js';
-import { folder } from './download-world.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
 
 /** Returns the error that a call rejects with. */
 async function errorOf(call: Promise<unknown>): Promise<Error> {
@@ -54,18 +51,6 @@ describe('error hints', () => {
     expect((await errorOf(createClient(server).request('GET /x'))).message).not.toContain(advice);
   });
 
-  it.each(['/setup/api', '/setup/api/'])(
-    'the error message for a 404 explains that a console baseUrl must not end in %s',
-    async (path) => {
-      const server = await serve((_request, response) => sendJson(response, {}, 404));
-      const auth = { licenseMd5: '0'.repeat(32) };
-      await using client = new ConsoleClient({ baseUrl: `${server.origin}${path}`, auth });
-      expect((await errorOf(client.settings.get())).message).toContain(
-        'Remove /setup/api from baseUrl, as in https://code.example.com:8443.',
-      );
-    },
-  );
-
   const vendorAdvice = "GitHub Enterprise needs vendor: 'github'.";
 
   it.each([
@@ -108,13 +93,6 @@ describe('error hints', () => {
       'message',
       expect.stringContaining('Check clientId and clientSecret.'),
     );
-  });
-});
-
-it('the error for missing credentials names the method', async () => {
-  await using client = new ConsoleClient({ baseUrl: 'http://127.0.0.1:1' });
-  expect(await rejectionOf(client.settings.get())).toMatchObject({
-    message: expect.stringMatching(/^settings\.get: auth: is required\. Pass \{ licenseMd5 \}/),
   });
 });
 
@@ -176,15 +154,6 @@ describe('error.stack', () => {
         'NotFoundError',
         () => serve((_request, response) => sendJson(response, {}, 404)),
       ],
-      ['the connection fails', 'ConnectionError', nobody],
-      [
-        'the client does not follow a redirect',
-        'RedirectError',
-        () =>
-          serve((_request, response) =>
-            response.writeHead(302, { location: 'ftp://example.com' }).end(),
-          ),
-      ],
       [
         "the response doesn't match its model",
         'ResponseShapeError',
@@ -194,17 +163,6 @@ describe('error.stack', () => {
       const client = createClient(await start(), { retry: false, cache: true });
       const stack = await getStack(() => call(client));
       expect(stack.startsWith(`${error}: pulls`), stack).toBe(true);
-      expect(stack).toMatch(callers);
-    });
-
-    it('shows the calling function and its caller if the input is invalid', async () => {
-      const server = await nobody();
-      const hosting = createClient(server, { headers: { 'x-a': 'b' } });
-      Object.assign(repo, { owner: '' });
-      const stack = await getStack(() => call(hosting)).finally(() =>
-        Object.assign(repo, { owner: 'o' }),
-      );
-      expect(stack).toMatch(/^InvalidRequestError: pulls/);
       expect(stack).toMatch(callers);
     });
   });
@@ -223,29 +181,4 @@ describe('error.stack', () => {
       },
     );
   }
-
-  it('shows the calling function and its caller if a file download is truncated', async () => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, { 'content-length': 100 });
-      response.write('x', () => response.destroy());
-    });
-    const hosting = createClient(server, { retry: { limit: 1, baseDelay: 0 } });
-    const to = join((await folder()).path, 'file');
-    const stack = await getStack(
-      async () => await hosting.releases.downloadAsset({ ...repo, id: 1 }, { to }),
-    );
-    expect(stack).toMatch(/^ResponseBodyError: releases/);
-    expect(stack).toMatch(callers);
-  });
-
-  it('contains no frames if Error.stackTraceLimit is 0', async () => {
-    const server = await nobody();
-    const hosting = createClient(server, { retry: false });
-    const limit = Error.stackTraceLimit;
-    Error.stackTraceLimit = 0;
-    const error = await rejectionOf(hosting.pulls.list(repo).first()).finally(() => {
-      Error.stackTraceLimit = limit;
-    });
-    expect(String(error instanceof Error && error.stack)).not.toContain('\n');
-  });
 });

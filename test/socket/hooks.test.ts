@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, interceptors } from 'undici';
+import { Agent, interceptors } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   ConfigurationError,
@@ -8,7 +8,6 @@ import {
   UnprocessableError,
 } from '../../src/errors/index.js';
 import type { HookRequest, HookResponse, RequestHooks } from '../../src/index.js';
-import { SupportClient } from '../../src/support/index.js';
 import { createClient, rejectionOf } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 
@@ -73,25 +72,6 @@ describe('hooks', () => {
     expect(seen).not.toContain('s3cret-hook');
   });
 
-  it("aren't called for the support API's sign-in", async () => {
-    const server = await serve((request, response) =>
-      request.url.endsWith('/authenticate')
-        ? sendJson(response, { success: true, access_token: 'session-token-1', expires_in: 3600 })
-        : sendJson(response, { success: true, contacts: [] }),
-    );
-    const { hooks, requests } = recordHooks();
-    const support = new SupportClient({
-      baseUrl: `${server.origin}/api/v2`,
-      auth: { userName: 'jo', apiKey: 'an-api-key', password: 'pa55word' },
-      validation: 'off',
-      hooks,
-    });
-    onTestFinished(() => support.close());
-    await support.contacts.search().toArray();
-    expect(server.requests.length).toBeGreaterThan(1);
-    expect(requests.map(({ operation }) => operation)).toEqual(['contacts.search']);
-  });
-
   it('cannot set headers that the client sets', async () => {
     const server = await serve((_request, response) => sendJson(response, {}));
     const hooks = { beforeRequest: () => ({ authorization: 'token other' }) };
@@ -152,19 +132,6 @@ describe('hooks that throw', () => {
       expect(server.requests).toHaveLength(1);
     },
   );
-
-  it('an error in afterResponse releases the connection of a download', async () => {
-    const server = await serve((_request, response) => response.end('x'.repeat(1e6)));
-    const client = createClient(server, {
-      ...options,
-      maxConcurrency: 1,
-      hooks: { afterResponse: fail },
-    });
-    await rejectionOf(
-      client.contents.getArchive({ ...repo, archive_format: 'tarball', ref: 'main' }),
-    );
-    await client.close();
-  });
 });
 
 it('a call whose hook never settles rejects at its total timeout', async () => {
@@ -193,77 +160,6 @@ it('a hook that throws after a 303 causes an error with mayHaveActed: true', asy
     createClient(server, { ...options, hooks }).releases.create(release),
   );
   expect(error).toMatchObject({ name: 'HookError', mayHaveActed: true });
-});
-
-it('later calls respect a Retry-After even if a hook threw after that response', async () => {
-  const server = await serve((_request, response) =>
-    sendJson(response, {}, 429, { 'retry-after': '600' }),
-  );
-  const hooks = {
-    afterResponse: () => {
-      throw new Error('boom');
-    },
-  };
-  const client = createClient(server, { ...options, hooks });
-  for (const name of ['HookError', 'RateLimitError']) {
-    const error = await rejectionOf(client.pulls.get({ ...repo, number: 1 }));
-    expect(error).toMatchObject({ name });
-  }
-  expect(server.requests).toHaveLength(1);
-});
-
-it('a hook receives no signed URL from a Refresh header', async () => {
-  const server = await serve((_request, response) =>
-    sendJson(response, {}, 200, { refresh: '5; url=https://cdn.example/x?sig=s1gned' }),
-  );
-  const { hooks, responses } = recordHooks();
-  await createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
-  expect(responses[0]?.[1].headers.refresh).toBe('***');
-});
-
-/** Creates an agent whose interceptor converts each chunk of a response body. */
-function converting(convert: (chunk: Buffer) => Uint8Array | string): Dispatcher {
-  const agent = new Agent();
-  onTestFinished(() => agent.close());
-  return agent.compose((dispatch) => (options, handler) => {
-    const onResponseData: Dispatcher.DispatchHandler['onResponseData'] = (controller, chunk) =>
-      // `as`: interceptors in JavaScript may pass any chunk.
-      handler.onResponseData?.(controller, convert(chunk) as Buffer);
-    const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (...parts) =>
-      handler.onRequestStart?.(...parts);
-    const onResponseStart: Dispatcher.DispatchHandler['onResponseStart'] = (...parts) =>
-      handler.onResponseStart?.(...parts);
-    const onResponseEnd: Dispatcher.DispatchHandler['onResponseEnd'] = (...parts) =>
-      handler.onResponseEnd?.(...parts);
-    const onResponseError: Dispatcher.DispatchHandler['onResponseError'] = (...parts) =>
-      handler.onResponseError?.(...parts);
-    return dispatch(options, {
-      onRequestStart,
-      onResponseStart,
-      onResponseData,
-      onResponseEnd,
-      onResponseError,
-    });
-  });
-}
-
-describe('interceptors that convert chunks', () => {
-  it.each<[string, (chunk: Buffer) => Uint8Array | string]>([
-    ['a Uint8Array', (chunk) => new Uint8Array(chunk)],
-    ['text', (chunk) => chunk.toString()],
-  ])(
-    'the client decodes JSON, bytes and streams if an interceptor converts each chunk to %s',
-    async (_what, convert) => {
-      const server = await serve((_request, response) => response.end('{"name":"Zoë"}'));
-      const client = createClient(server, { dispatcher: converting(convert) });
-      expect(await client.request('GET /x')).toEqual({ name: 'Zoë' });
-      const file = { owner: 'o', repo: 'r', path: 'x' };
-      const bytes = await client.contents.getRaw(file, { as: 'bytes' });
-      expect(String(bytes)).toBe('{"name":"Zoë"}');
-      const stream = await client.contents.getRaw(file);
-      expect(String(Buffer.concat(await stream.toArray()))).toBe('{"name":"Zoë"}');
-    },
-  );
 });
 
 describe('the responseError interceptor of undici', () => {

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
@@ -6,8 +5,7 @@ import { runInNewContext } from 'node:vm';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient } from '../../src/hosting/index.js';
-import { createEmulator } from '../../src/testing/index.js';
-import { createFetchHandler, type DeliveryStore } from '../../src/webhooks/index.js';
+import { createFetchHandler } from '../../src/webhooks/index.js';
 import { createClient, turns } from '../support/client.js';
 import { sendJson, serve } from '../support/server.js';
 import { folder } from './download-world.js';
@@ -60,14 +58,6 @@ const repo = { owner: 'o', repo: 'r' };
  */
 const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
   [
-    'a log',
-    async (fail) => {
-      const log = { debug: fail, info: fail, warn: fail, error: fail };
-      const server = await serve((_request, response) => sendJson(response, []));
-      expect(await createClient(server, { log }).pulls.list(repo).toArray()).toEqual([]);
-    },
-  ],
-  [
     'an auth function',
     async (fail) =>
       await createClient(await take(), { auth: fail })
@@ -111,48 +101,11 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
     },
   ],
   [
-    'a cache store',
-    async (fail) => {
-      const server = await serve((_request, response) => sendJson(response, []));
-      const store = {
-        get: fail,
-        set: fail,
-        delete: fail,
-        acquireLock: fail,
-        lockOwner: fail,
-        releaseLock: fail,
-      };
-      const client = createClient(server, { cache: { store } });
-      expect(await client.pulls.list(repo).toArray()).toEqual([]);
-    },
-  ],
-  [
-    'a store for shared limits',
-    async (fail) => {
-      const server = await serve((_request, response) => sendJson(response, []));
-      const client = createClient(server, { rateLimit: { shared: { exchangeLimits: fail } } });
-      expect(await client.pulls.list(repo).toArray()).toEqual([]);
-    },
-  ],
-  [
     'a schema',
     async (fail) => {
       const server = await take();
       const schema = { '~standard': { version: 1, vendor: 'own', validate: fail } } as const;
       return await createClient(server).request('GET /x', {}, { schema });
-    },
-  ],
-  [
-    'a delivery store',
-    async (fail) => {
-      const deliveries: DeliveryStore = {
-        get: fail,
-        set: fail,
-        setIfAbsent: fail,
-        delete: fail,
-      };
-      const receive = createFetchHandler({ secret, deliveries, onDelivery: () => undefined });
-      expect((await receive(new Request('http://a.test/', signed('a')))).status).toBe(202);
     },
   ],
   [
@@ -162,44 +115,6 @@ const places: readonly [string, (fail: Fail) => Promise<unknown>][] = [
         const receive = createFetchHandler({ secret, onDelivery: fail, onError });
         expect((await receive(new Request('http://a.test/', signed()))).status).toBe(500);
       }
-    },
-  ],
-  [
-    'a dispatcher after the request has started',
-    async (fail) => {
-      const dispatcher = new (class extends EventEmitter {
-        dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
-          // `as`: the client calls only the controller's `abort`.
-          const controller = { abort: () => undefined } as Partial<Dispatcher.DispatchController>;
-          const started = controller as Dispatcher.DispatchController;
-          handler.onRequestStart?.(started, {});
-          Promise.resolve()
-            .then(fail)
-            .catch((error: unknown) => {
-              // `as`: JavaScript code may report any value.
-              handler.onResponseError?.(started, error as Error);
-            });
-          return true;
-        }
-      })() as unknown as Dispatcher;
-      const options = { dispatcher, retry: false } as const;
-      await new HostingClient({ baseUrl: 'http://code.example.test/api/v3/', ...options })
-        .request('GET /own')
-        .catch(() => undefined);
-    },
-  ],
-  [
-    "an emulator's custom route",
-    async (fail) => {
-      const emulator = createEmulator();
-      onTestFinished(() => emulator.close());
-      emulator.hosting.route('GET /own', fail);
-      const baseUrl = 'http://code.example.test/api/v3/';
-      const dispatcher = emulator.dispatcher();
-      const client = new HostingClient({ baseUrl, dispatcher, retry: false });
-      await client.request('GET /own').catch(() => undefined);
-      const { hostingUrl } = await emulator.listen();
-      await fetch(`${hostingUrl}own`, { headers: { 'user-agent': 'a' } });
     },
   ],
 ];

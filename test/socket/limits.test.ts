@@ -2,11 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { Agent } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LimitStore } from '../../src/index.js';
 import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
-import { type Handler, nobody, sendJson, serve } from '../support/server.js';
+import { type Handler, sendJson, serve } from '../support/server.js';
 
 const ok: Handler = (_request, response) => sendJson(response, { ok: true });
 const budget = (remaining: number, reset = Date.now() / 1000 + 600) => ({
@@ -50,101 +49,23 @@ describe('rate-limit pauses', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([['a JSON message', { message: 'Repository access blocked' }]])(
-    "a 403 with a long Retry-After and %s doesn't delay calls for other resources",
-    async (_name, body) => {
-      const server = await serve((_request, response, index) =>
-        index === 0
-          ? sendJson(response, body, 403, { 'retry-after': '999999999' })
-          : sendJson(response, { ok: true }),
-      );
-      const client = createClient(server);
-      expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
-        code: 'permission',
-      });
-      expect(await client.request('GET /y')).toEqual({ ok: true });
-    },
-  );
-});
-
-it("a call isn't retried after a 429 from an untrusted origin", async () => {
-  const stranger = await serve((_request, response) =>
-    sendJson(response, {}, 429, { 'retry-after': '0' }),
-  );
-  const home = await serve((_request, response) =>
-    response.writeHead(302, { location: `${stranger.origin}/x` }).end(),
-  );
-  await rejectionOf(createClient(home).request('GET /x'));
-  expect(stranger.requests).toHaveLength(1);
+  it("a 403 with a long Retry-After and a JSON message doesn't delay calls for other resources", async () => {
+    const body = { message: 'Repository access blocked' };
+    const server = await serve((_request, response, index) =>
+      index === 0
+        ? sendJson(response, body, 403, { 'retry-after': '999999999' })
+        : sendJson(response, { ok: true }),
+    );
+    const client = createClient(server);
+    expect(await rejectionOf(client.request('GET /x'))).toMatchObject({
+      code: 'permission',
+    });
+    expect(await client.request('GET /y')).toEqual({ ok: true });
+  });
 });
 
 const withinAnHour = (at: unknown) =>
   at instanceof Date && at.getTime() - Date.now() <= 3_600_000 && at.getTime() > Date.now();
-
-describe('calls without a response', () => {
-  it("calls to an unreachable server don't count against the quota", async () => {
-    const server = await serve((_request, response, index) => {
-      if (index === 0) sendJson(response, {}, 200, budget(3));
-    });
-    const { origin } = await nobody();
-    let isDown = false;
-    const agent = new Agent();
-    const dispatcher = agent.compose(
-      (dispatch) => (options, handler) =>
-        dispatch(isDown ? { ...options, origin } : options, handler),
-    );
-    onTestFinished(() => agent.destroy());
-    const client = createClient(server, { dispatcher, retry: false });
-    await client.request('GET /x');
-    isDown = true;
-    const failing = Array.from({ length: 5 }, () => rejectionOf(client.request('GET /x')));
-    for (const error of await Promise.all(failing)) {
-      expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
-    }
-    isDown = false;
-    const calls = Array.from({ length: 3 }, () => rejectionOf(client.request('GET /x')));
-    await until('all calls are sent', () => server.requests.length === 4);
-    await client.close();
-    await Promise.all(calls);
-  });
-});
-
-describe('rateLimit.get()', () => {
-  it('rateLimit.get() bypasses maxConcurrency', async () => {
-    let release = () => {};
-    const server = await serve((request, response, index) => {
-      if (!request.url.endsWith('/rate_limit')) ok(request, response, index);
-      else if (index === 0) release = () => sendJson(response, status(59), 200, budget(59));
-      else sendJson(response, status(59), 200, budget(59));
-    });
-    const client = createClient(server, { maxConcurrency: 1 });
-    const pending = client.rateLimit.get();
-    await until('a request arrived', () => server.requests.length === 1);
-    expect(await client.request('GET /x')).toEqual({ ok: true });
-    await client.rateLimit.get();
-    release();
-    await pending;
-  });
-});
-
-describe('an auth function', () => {
-  it('the client calls an auth function again for a write that waits a long time', async () => {
-    const server = await serve((_request, response) => sendJson(response, {}));
-    let calls = 0;
-    const client = createClient(server, {
-      auth: async () => {
-        calls++;
-        return { type: 'token', token: 'x'.repeat(40) };
-      },
-      rateLimit: { writeInterval: 1100 },
-      validation: 'off',
-    });
-    const release = { owner: 'o', repo: 'r', tag_name: 'v1' };
-    await Promise.all([client.releases.create(release), client.releases.create(release)]);
-    expect(server.requests).toHaveLength(2);
-    expect(calls).toBe(3);
-  });
-});
 it('rateLimit.get() maps a response with several quotas to the shape of rateLimit.current', async () => {
   const resources = { core: bucket(7), graphql: bucket(3), odd: 'x' };
   const server = await serve((_request, response) =>
@@ -174,55 +95,16 @@ it('an error for an unsent call masks the credentials in its URL', async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token);
 });
 
-it('rateLimit.get() waits for the reset if the server refuses it because of the quota', async () => {
-  const reset = Math.ceil(Date.now() / 1000) + 1;
-  const server = await serve((_request, response) =>
-    Date.now() < reset * 1000
-      ? sendJson(response, { message: 'API rate limit exceeded' }, 403, budget(0, reset))
-      : sendJson(response, status(59), 200, budget(59)),
-  );
-  await createClient(server, { rateLimit: { onLimit: 'wait' } }).rateLimit.get();
-  expect(server.requests.length).toBeLessThan(4);
+it('a store that returns an invalid quota causes no failed calls', async () => {
+  const quota = { limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN };
+  const rejections = watchRejections();
+  const server = await serve((_request, response) => sendJson(response, {}));
+  // `as`: a custom store can return anything.
+  const shared = { exchangeLimits: async () => ({ pause: 0, quota }) } as unknown as LimitStore;
+  const client = createClient(server, { rateLimit: { shared } });
+  for (let count = 0; count < 3; count++) await client.request('GET /x');
+  expect(await rejections()).toEqual([]);
 });
-
-it.each([{ limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN }, 10n, 'text'])(
-  'a store that returns an invalid quota causes no failed calls (quota: %o)',
-  async (quota) => {
-    const rejections = watchRejections();
-    const server = await serve((_request, response) => sendJson(response, {}));
-    // `as`: a custom store can return anything.
-    const shared = { exchangeLimits: async () => ({ pause: 0, quota }) } as unknown as LimitStore;
-    const client = createClient(server, { rateLimit: { shared } });
-    for (let count = 0; count < 3; count++) await client.request('GET /x');
-    expect(await rejections()).toEqual([]);
-  },
-);
-
-it.each([
-  ['before', 0],
-  ['after', 1],
-])(
-  'a refused call waits if the store reports a later window %s the refusal',
-  async (_when, exchanges) => {
-    const reset = Math.ceil(Date.now() / 1000) + 1;
-    const server = await serve((_request, response) =>
-      Date.now() < reset * 1000
-        ? sendJson(response, { message: 'API rate limit exceeded' }, 403, budget(0, reset))
-        : sendJson(response, {}, 200, budget(59)),
-    );
-    const quota = { limit: 60, remaining: 40, reset: reset + 600, ends: 600_000 };
-    let exchanged = 0;
-    const exchangeLimits = async () => ({
-      pause: 0,
-      quota: exchanged++ < exchanges ? undefined : quota,
-    });
-    const client = createClient(server, {
-      rateLimit: { onLimit: 'wait', shared: { exchangeLimits } },
-    });
-    await client.request('GET /x');
-    expect(server.requests.length).toBeLessThan(4);
-  },
-);
 
 it('triforge:wait subscribers run in the context of the waiting call', async () => {
   const storage = new AsyncLocalStorage<string>();
@@ -235,12 +117,7 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
   onTestFinished(() => void unsubscribe('triforge:wait', note));
   const held: ServerResponse[] = [];
   const server = await serve((_request, response) => held.push(response));
-  const logged: unknown[] = [];
-  const line = () => {
-    logged.push(storage.getStore());
-  };
-  const log = { debug: () => undefined, info: line, warn: () => undefined, error: () => undefined };
-  const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' }, log });
+  const hosting = createClient(server, { maxConcurrency: 1, rateLimit: { onLimit: 'wait' } });
   const first = storage.run('first', () => hosting.request('GET a'));
   await until('the first request arrived', () => held.length === 1);
   const controller = new AbortController();
@@ -250,18 +127,130 @@ it('triforge:wait subscribers run in the context of the waiting call', async () 
   const failing = Promise.all([rejectionOf(second), rejectionOf(third)]);
   const [response] = held;
   if (!response) throw new Error('nothing was sent');
-  const reset = Math.ceil(Date.now() / 1000) + 600;
-  sendJson(response, {}, 200, {
-    'x-ratelimit-limit': 60,
-    'x-ratelimit-remaining': 0,
-    'x-ratelimit-reset': reset,
-  });
+  sendJson(response, {}, 200, budget(0));
   await first;
   await until('both calls wait', () => published.length >= 4);
   controller.abort();
   await failing;
   // Each call waits for a permit first and then for the rate limit.
   expect(published).toEqual(['second', 'third', 'second', 'third']);
-  expect(logged).toEqual(expect.arrayContaining(['second', 'third']));
-  expect(logged.filter((context) => context === 'first')).toHaveLength(1);
+});
+
+/** Serves a list of four pages with two items each. */
+async function fourPages() {
+  const server = await serve((request, response) => {
+    const page = Number(new URL(request.url, server.origin).searchParams.get('page') ?? 1);
+    const url = (number: number) => `<${server.origin}/api/v3/things?page=${number}>`;
+    const link = `${url(page + 1)}; rel="next", ${url(4)}; rel="last"`;
+    sendJson(response, [page * 10, page * 10 + 1], 200, page < 4 ? { link } : {});
+  });
+  return server;
+}
+
+const all = [10, 11, 20, 21, 30, 31, 40, 41];
+
+describe('lists under fake timers', () => {
+  it.each([
+    ['page by page', {}],
+    ['with pages in parallel', { concurrency: 3 }],
+  ])('a list under fake timers returns every item %s', async (_name, options) => {
+    const client = createClient(await fourPages());
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const items: unknown[] = [];
+    for await (const item of client.paginate('GET /things', {}, options)) items.push(item);
+    expect(items).toEqual(all);
+    expect(await client.paginate('GET /things', {}, options).toArray()).toEqual(all);
+    expect(await client.paginate('GET /things', {}, options).first()).toBe(10);
+  });
+});
+
+describe('rate-limit waits under fake timers', () => {
+  it.each([
+    ['the end of a secondary limit', 429, { 'retry-after': '30' }, 1],
+    [
+      'the end of the rate-limit window',
+      200,
+      {
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + 60}`,
+      },
+      2,
+    ],
+  ])(
+    'a rate-limit wait ends when the fake clock reaches %s',
+    async (_name, status, headers, calls) => {
+      const server = await serve((_request, response, index) =>
+        sendJson(response, { index }, index === 0 ? status : 200, index === 0 ? headers : {}),
+      );
+      const client = createClient(server, { rateLimit: { onLimit: 'wait' } });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+      onTestFinished(() => void vi.useRealTimers());
+      if (calls === 2) await client.request('GET /x');
+      let isDone = false;
+      const call = client.request('GET /x').then((value) => {
+        isDone = true;
+        return value;
+      });
+      await vi.waitUntil(() => vi.getTimerCount() > 0 && server.requests.length > 0);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(isDone).toBe(false);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await call).toEqual({ index: 1 });
+    },
+  );
+});
+
+const day = 86_400_000;
+
+/** Changes the system clock, as an administrator or a time server can. Timers keep running. */
+function setClock(ms: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+const usedUp = (seconds: number) => ({
+  date: new Date().toUTCString(),
+  'x-ratelimit-limit': '60',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': `${Math.floor(Date.now() / 1000) + seconds}`,
+});
+
+describe.each([
+  ['back', -day],
+  ['forward', day],
+])('a clock set %s by a day', (_direction, by) => {
+  it("a clock change doesn't prolong the wait for a quota reset", async () => {
+    const server = await serve((_request, response, index) =>
+      index === 0 ? sendJson(response, {}, 200, usedUp(2)) : sendJson(response, { ok: true }),
+    );
+    const client = createClient(server, { rateLimit: { onLimit: 'wait', maxWait: 5000 } });
+    await client.request('GET /x');
+    setClock(by);
+    expect(await client.request('GET /x')).toEqual({ ok: true });
+  });
+});
+
+it("RateLimitError.resetAt matches retryAfter even if the server's clock is wrong", async () => {
+  const past = Date.UTC(2014, 5, 1);
+  const server = await serve((_request, response) =>
+    sendJson(response, { message: 'API rate limit exceeded' }, 403, {
+      ...usedUp(0),
+      date: new Date(past).toUTCString(),
+      'x-ratelimit-reset': `${past / 1000 + 90}`,
+    }),
+  );
+  const client = createClient(server);
+  for (const sent of ['refused by the server', 'known before it is sent']) {
+    const before = Date.now();
+    const error = Object(await rejectionOf(client.request('GET /x')));
+    expect(error, sent).toMatchObject({ code: 'rate_limit', reason: 'primary' });
+    expect(error.retryAfter, sent).toBeGreaterThan(60_000);
+    expect(error.retryAfter, sent).toBeLessThanOrEqual(90_000);
+    expect(error.resetAt.getTime(), sent).toBeGreaterThanOrEqual(before + error.retryAfter - 1000);
+    expect(error.resetAt.getTime(), sent).toBeLessThanOrEqual(Date.now() + error.retryAfter);
+    expect(error.response.rateLimit.reset, sent).toEqual(new Date(past + 90_000));
+  }
+  expect(server.requests).toHaveLength(1);
 });

@@ -109,35 +109,7 @@ describe('the log option', () => {
     info.mockRestore();
   });
 
-  it('receives one warning when a store fails and one when the store recovers', async () => {
-    const server = await serve((_request, response) => sendJson(response, []));
-    let isLost = true;
-    const store = {
-      get: async () => {
-        if (isLost) throw new Error('the cable is out');
-        return undefined;
-      },
-      set: async () => undefined,
-    };
-    const { lines, log } = keptLog();
-    const client = createClient(server, { log, cache: { store } });
-    await client.request('GET a');
-    const warnings = () => lines.filter((line) => line.startsWith('warn: '));
-    expect(warnings()).toEqual([
-      expect.stringMatching(/without the cache store, .*the cable is out$/),
-    ]);
-    isLost = false;
-    // The client retries an unavailable store after 250 ms.
-    await expect
-      .poll(async () => {
-        await client.request('GET b');
-        return warnings()[1];
-      })
-      .toMatch(/cache.* again$/);
-    expect(warnings()).toHaveLength(2);
-  });
-
-  it.each([[null], [true], ['debug'], [{ info() {} }]])('rejects %o', (log) => {
+  it.each([['debug'], [{ info() {} }]])('rejects %o', (log) => {
     // This call isn't type-checked, because JavaScript callers may pass anything.
     const make = () => Reflect.construct(HostingClient, [{ baseUrl: 'https://a.example', log }]);
     expect(make).toThrow(

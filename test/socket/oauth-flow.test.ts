@@ -1,22 +1,54 @@
 import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { OAuthError } from '../../src/errors/index.js';
-import type { ExchangeInput } from '../../src/hosting/index.js';
-import { rejectionOf } from '../support/client.js';
-import { sendJson, serve } from '../support/server.js';
 import {
-  accessToken,
-  clientId,
-  clientSecret,
-  code,
-  fields,
-  flowTo,
-  form,
-  json,
-  send,
-  xml,
-} from './oauth-server.js';
+  type ExchangeInput,
+  OAuthWebFlow,
+  type OAuthWebFlowOptions,
+} from '../../src/hosting/index.js';
+import { rejectionOf } from '../support/client.js';
+import { type Seen, sendJson, serve } from '../support/server.js';
+
+const clientId = 'client-id-0123456789';
+const clientSecret = 'client-secret-0123456789-0123456789-abcd';
+const code = 'code-of-this-attempt';
+const accessToken = 'e72e16c7e42f292c6912e7710c838347ae178b4a';
+
+/** Starts a server that responds to token requests, and creates a flow for it. */
+async function flowTo(
+  respond: (response: ServerResponse, request: Seen, index: number) => unknown,
+  options: Partial<OAuthWebFlowOptions> = {},
+) {
+  const server = await serve((request, response, index) => respond(response, request, index));
+  const authUrl = `${server.origin}/web`;
+  const flow = new OAuthWebFlow({
+    authUrl,
+    clientId,
+    clientSecret,
+    retry: { baseDelay: 0 },
+    ...options,
+  });
+  onTestFinished(() => flow.close());
+  return { server, flow };
+}
+
+/** Creates a `respond` function that always sends the same response. */
+const send =
+  (type: string, body: string, status = 200) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, { 'content-type': type }).end(body);
+
+/** Fields of a successful token response. */
+const fields = { access_token: accessToken, scope: 'user,gist', token_type: 'bearer' };
+const json = JSON.stringify(fields);
+const form = new URLSearchParams(fields).toString();
+const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<OAuth>
+  <token_type>bearer</token_type>
+  <scope>user,gist</scope>
+  <access_token>${accessToken}</access_token>
+</OAuth>`;
 
 describe('exchangeCode()', () => {
   it('sends a single POST with the client ID, secret, code and redirect URI', async () => {
@@ -41,18 +73,6 @@ describe('exchangeCode()', () => {
     });
   });
 
-  it("sends the flow's redirect URI if one is set", async () => {
-    const respond = (response: ServerResponse) => sendJson(response, fields);
-    const withOne = await flowTo(respond, { redirectUri: 'https://app.test/cb' });
-    const withNone = await flowTo(respond);
-    await withOne.flow.exchangeCode({ code });
-    await withNone.flow.exchangeCode({ code });
-    const sent = [withOne, withNone].map(({ server }) =>
-      new URLSearchParams(server.requests[0]?.body).get('redirect_uri'),
-    );
-    expect(sent).toEqual(['https://app.test/cb', null]);
-  });
-
   it.each<[unknown, string]>([
     [{}, 'code'],
     [{ code, format: 'yaml' }, 'format'],
@@ -67,47 +87,35 @@ describe('exchangeCode()', () => {
     expect(server.log).toEqual([]);
   });
 
-  it.each([301, 302, 303, 307, 308])(
-    'rejects a %i to the same or another origin',
-    async (status) => {
-      const stranger = await serve((_request, response) =>
-        sendJson(response, { ...fields, access_token: 'forged' }),
+  it.each([302, 303, 307])('rejects a %i to the same or another origin', async (status) => {
+    const stranger = await serve((_request, response) =>
+      sendJson(response, { ...fields, access_token: 'forged' }),
+    );
+    const places = [
+      '/web/x?client_id=the-id&client_secret=a-secret',
+      `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
+    ];
+    for (const location of places) {
+      const { server, flow } = await flowTo((response) =>
+        response.writeHead(status, { location }).end(),
       );
-      const places = [
-        '/web/x?client_id=the-id&client_secret=a-secret',
-        `${stranger.origin}/x?code=${code}&client_secret=${clientSecret}`,
-      ];
-      for (const location of places) {
-        const { server, flow } = await flowTo((response) =>
-          response.writeHead(status, { location }).end(),
-        );
-        const error = await rejectionOf(flow.exchangeCode({ code }));
-        expect(error).toMatchObject({
-          code: 'redirect',
-          reason: 'not_allowed',
-          mayHaveActed: status === 303,
-        });
-        expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
-        expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
-      }
-      expect(stranger.log).toEqual([]);
-    },
-  );
+      const error = await rejectionOf(flow.exchangeCode({ code }));
+      expect(error).toMatchObject({
+        code: 'redirect',
+        reason: 'not_allowed',
+        mayHaveActed: status === 303,
+      });
+      expect(inspect(error, { depth: 9 })).not.toMatch(/the-id|a-secret|code-of-this/);
+      expect(server.log).toEqual(['POST /web/login/oauth/access_token']);
+    }
+    expect(stranger.log).toEqual([]);
+  });
 
   it('does not retry after a broken connection', async () => {
     const { server, flow } = await flowTo((response) => response.destroy());
     const error = await rejectionOf(flow.exchangeCode({ code }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: true });
     expect(server.log).toHaveLength(1);
-  });
-
-  it('rejects with the abort reason', async () => {
-    const { server, flow } = await flowTo(() => undefined);
-    const abort = new AbortController();
-    const failing = rejectionOf(flow.exchangeCode({ code }, { signal: abort.signal }));
-    while (server.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    abort.abort(new Error('gone'));
-    expect(await failing).toMatchObject({ message: 'gone' });
   });
 });
 
@@ -132,7 +140,6 @@ describe('exchangeCode() with a token in the response', () => {
   it.each([
     ['a form instead of JSON', 'application/x-www-form-urlencoded', form],
     ['XML instead of JSON', 'text/xml', xml],
-    ['a form with a brace in a field', 'application/x-www-form-urlencoded', `${form}&note={<`],
     [
       'JSON with a token and an empty error',
       'application/json',
@@ -164,19 +171,6 @@ describe('exchangeCode() with a token in the response', () => {
     });
   });
 
-  it.each(['application/json-seq', 'application/xml-dtd'])(
-    'parses %s as a form, not as JSON or XML',
-    async (type) => {
-      const { flow } = await flowTo(send(type, form));
-      expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
-    },
-  );
-
-  it('parses a media type ending in +json as JSON', async () => {
-    const { flow } = await flowTo(send('application/x+json', json));
-    expect(await flow.exchangeCode({ code, format: 'form' })).toMatchObject({ accessToken });
-  });
-
   it.each([
     ['', []],
     [undefined, []],
@@ -203,14 +197,7 @@ describe('exchangeCode() with an invalid response', () => {
   it.each([
     ['an HTML page', 'text/html', '<!DOCTYPE html><html></html>', 'response_body'],
     ['an empty body', 'application/json', '', 'response_body'],
-    ['null', 'application/json', 'null', 'response_body'],
     ['HTML labeled as a form', 'application/x-www-form-urlencoded', '\n <html>', 'response_body'],
-    [
-      'XML with an unexpected root',
-      'application/xml',
-      `<Auth>${accessToken}</Auth>`,
-      'response_body',
-    ],
     ['XML that declares entities', 'application/xml', entity, 'response_body'],
     [
       'XML with a document type',
@@ -218,7 +205,6 @@ describe('exchangeCode() with an invalid response', () => {
       `<!DOCTYPE OAuth>${xml}`.replace(/(<!D.*?>)(<\?xml.*?>)/, '$2$1'),
       'response_body',
     ],
-    ['JSON labeled as a form', 'application/x-www-form-urlencoded', json, 'response_body'],
     ['JSON without a token', 'application/json', '{"token_type":"bearer"}', 'response_shape'],
     [
       'JSON with an empty token',
@@ -239,21 +225,6 @@ describe('exchangeCode() with an invalid response', () => {
     }
     expect(String(error)).toContain('The server executed the request.');
     expect(inspect(error)).not.toContain(accessToken.slice(0, 12));
-  });
-
-  it.each(['form', 'xml'] as const)(
-    "rejects bytes that aren't UTF-8 (format %s)",
-    async (format) => {
-      const { flow } = await flowTo((response) => response.end(Buffer.from([0xff, 0xfe])));
-      const error = await rejectionOf(flow.exchangeCode({ code, format }));
-      expect(error).toMatchObject({ code: 'response_body', reason: 'undecodable' });
-    },
-  );
-
-  it('rejects a response that exceeds the size limit', async () => {
-    const { flow } = await flowTo(send('application/json', ' '.repeat(2 * 1_048_576)));
-    const error = await rejectionOf(flow.exchangeCode({ code }));
-    expect(error).toMatchObject({ code: 'response_body', reason: 'too_large' });
   });
 });
 
@@ -283,33 +254,6 @@ describe('an OAuthError', () => {
         error: failure.error,
         errorDescription: failure.error_description,
         errorUri: failure.error_uri,
-      });
-    },
-  );
-
-  it.each(['incorrect_client_credentials', 'redirect_uri_mismatch', 'something_new'])(
-    'reports the error %s without a description',
-    async (word) => {
-      const { flow } = await flowTo((response) => sendJson(response, { error: word }));
-      expect(await rejectionOf(flow.exchangeCode({ code }))).toMatchObject({
-        code: 'oauth',
-        error: word,
-        errorDescription: undefined,
-      });
-    },
-  );
-
-  it.each([
-    ['json', JSON.stringify(failure)],
-    ['xml', asXml],
-  ] as const)(
-    'reports an error without a media type in the requested format (%s)',
-    async (format, body) => {
-      const { flow } = await flowTo((response) => response.writeHead(400).end(body));
-      const input = format === 'json' ? { code } : { code, format };
-      expect(await rejectionOf(flow.exchangeCode(input))).toMatchObject({
-        error: failure.error,
-        cause: { code: 'bad_request', status: 400 },
       });
     },
   );
@@ -357,7 +301,6 @@ describe('OAuthError.errorUri', () => {
   it.each([
     ['the code', `https://docs.test/x?c=${code}#why`, 'https://docs.test/x?c=***#why'],
     ['the client secret', `https://docs.test/${clientSecret}/x`, 'https://docs.test/***/x'],
-    ['the code as the host', `https://${code}.docs.test/`, 'https://***.docs.test/'],
     ['the code as a password', `https://jo:${code}@docs.test/`, 'https://docs.test/'],
   ])('never shows %s', async (_name, uri, shown) => {
     expect(await getUri(uri)).toBe(shown);
@@ -373,24 +316,5 @@ describe('OAuthError.errorUri', () => {
   it('contains no control or format characters', async () => {
     const shown = await getUri('https://docs.test/a\u001b[2J\u202eb\u009b\n?x=\u0007#\u200b');
     expect(shown).toBe('https://docs.test/a%1B[2J%E2%80%AEb%C2%9B?x=%07#%E2%80%8B');
-  });
-
-  it('masks the client secret and the state in the error of a callback', async () => {
-    const { flow } = await flowTo((response) => sendJson(response, {}));
-    const state = 'state-of-this-user';
-    const uri = `https://docs.test/${clientSecret}?s=${state}`;
-    const callback = new URLSearchParams({
-      state,
-      error: 'access_denied',
-      error_description: `no ${clientSecret}`,
-      error_uri: uri,
-    });
-    const parse = () => flow.parseCallback(callback, { state });
-    expect(parse).toThrow(
-      expect.objectContaining({
-        errorUri: 'https://docs.test/***?s=***',
-        errorDescription: 'no ***',
-      }),
-    );
   });
 });

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HostingClient } from '../../src/hosting/index.js';
-import { SupportClient, type SupportClientOptions } from '../../src/support/index.js';
 import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
 import { type PageQuirks, pagesSeen, servePages } from '../support/pages.js';
@@ -39,11 +38,6 @@ async function walk(list: Paginated<unknown>, stop: (item: unknown) => boolean |
   return got;
 }
 
-/** Quirks of a server that responds to page 2 with 404. */
-const failing: PageQuirks = {
-  instead: { 2: (response) => response.writeHead(404).end('{"message":"gone"}') },
-};
-
 /** Waits until page 2 was requested and, if `arrives` is set, until the response has arrived. */
 async function prefetched(server: TestServer, arrives = false): Promise<true> {
   await until('page 2 was requested', () => server.requests.length === 2);
@@ -70,8 +64,6 @@ const complete: readonly ConsumerCase[] = [
     result: [...all, undefined, undefined, undefined],
     seen: [1, 2, 3],
   },
-  { name: 'calls first()', run: ({ list }) => list.first(), result: 11, seen: [1] },
-  { name: 'calls toArray()', run: ({ list }) => list.toArray(), result: all, seen: [1, 2, 3] },
   {
     name: 'limits toArray() to one item more than a page contains',
     run: ({ list }) => list.toArray({ limit: 4 }),
@@ -126,13 +118,6 @@ const abandoned: readonly ConsumerCase[] = [
     seen: [1, 2],
   },
   {
-    name: 'breaks after the prefetch fails',
-    quirks: failing,
-    run: ({ list, server }) => walk(list, (item) => item === 12 && prefetched(server, true)),
-    result: [11, 12],
-    seen: [1, 2],
-  },
-  {
     name: 'throws in the loop while the prefetch is in flight',
     quirks: { instead: { 2: () => undefined } },
     run: ({ list, server }) =>
@@ -144,27 +129,6 @@ const abandoned: readonly ConsumerCase[] = [
       ),
     result: boom,
     seen: [1, 2],
-  },
-  {
-    name: 'aborts the signal before the first page',
-    run: ({ list, controller }) => {
-      controller.abort(boom);
-      return rejectionOf(walk(list, () => false));
-    },
-    result: boom,
-    seen: [],
-  },
-  {
-    name: 'aborts the signal while the first page is in flight',
-    quirks: { instead: { 1: () => undefined } },
-    run: async ({ list, controller, server }) => {
-      const walking = rejectionOf(walk(list, () => false));
-      await until('page 1 was requested', () => server.requests.length === 1);
-      controller.abort(boom);
-      return await walking;
-    },
-    result: boom,
-    seen: [1],
   },
   {
     name: 'aborts the signal while the prefetch is in flight',
@@ -222,28 +186,6 @@ describe.each([
   );
 });
 
-describe('a list with prefetching', () => {
-  it('requests the next page while the consumer handles the current page', async () => {
-    const server = await servePages();
-    const list = createClient(server).paginate(items);
-    const arrived: Record<string, number> = {};
-    for await (const item of list) {
-      await turns(20);
-      arrived[String(item)] = server.requests.length;
-    }
-    // Page 2 is requested when the consumer requests the second item, and page 3 when page 2
-    // arrives.
-    expect(arrived).toMatchObject({ 11: 1, 12: 2, 13: 2, 21: 3 });
-  });
-});
-
-async function theConsumer(
-  list: AsyncIterable<unknown>,
-  take: (item: unknown) => unknown = () => turns(10),
-): Promise<void> {
-  for await (const item of list) await take(item);
-}
-
 /** Invalid `Link` headers of page 2, each with the expected error message. */
 const bad: readonly [name: string, link: (origin: string) => string, message: RegExp][] = [
   [
@@ -286,32 +228,6 @@ describe('the next-page link of a list', () => {
     });
     expect(await client.paginate(items).toArray()).toEqual([11, 12, 13, 'token t0ken']);
   });
-});
-
-describe('a connection lost in the middle of page 2', () => {
-  it.each([0, 2])(
-    "makes the list reject after %i retries with an error that contains the page's URL",
-    async (limit) => {
-      const server = await servePages({
-        instead: {
-          2: (response) => {
-            response.writeHead(200, { 'content-length': '1000' });
-            response.write('[1, 2', () => response.destroy());
-          },
-        },
-      });
-      const got: unknown[] = [];
-      const list = createClient(server, { retry: { limit, baseDelay: 0 } }).paginate(items);
-      const error = await rejectionOf(theConsumer(list, (item) => got.push(item)));
-      expect(error).toMatchObject({
-        name: 'ResponseBodyError',
-        reason: 'truncated',
-        message: expect.stringContaining(`${server.origin}/api/v3/items?page=2`),
-      });
-      expect(got).toEqual([11, 12, 13]);
-      expect(pagesSeen(server)).toEqual([1, 2, ...Array.from({ length: limit }, () => 2)]);
-    },
-  );
 });
 
 /** Reads a list of five pages in which page 3 links back to page 2. Pauses after each item. */
@@ -357,13 +273,6 @@ const cases = modes.flatMap((validation) =>
 
 const respondWith = (body: unknown) => serve((_request, response) => sendJson(response, body));
 
-function supportClient({ origin }: TestServer, options: Partial<SupportClientOptions> = {}) {
-  const auth = { accessToken: 'tok' };
-  const client = new SupportClient({ baseUrl: origin, auth, ...options });
-  onTestFinished(() => client.close());
-  return client;
-}
-
 describe.each(cases)('validation "%s" with the list response %s', (validation, _text, body) => {
   const shape = { code: 'response_shape' };
 
@@ -377,37 +286,74 @@ describe.each(cases)('validation "%s" with the list response %s', (validation, _
     const raw = client.paginate('GET /x');
     expect(await rejectionOf(raw.toArray())).toMatchObject(shape);
   });
-
-  it('each support search throws a ResponseShapeError if a page contains no list', async () => {
-    const client = supportClient(await respondWith(body), { validation });
-    expect(await rejectionOf(client.contacts.search({}).toArray())).toMatchObject(shape);
-    expect(await rejectionOf(client.cases.search({}).first())).toMatchObject(shape);
-    expect(await rejectionOf(client.paginate('GET /x').toArray())).toMatchObject(shape);
-  });
 });
 
-it.each([null, 'abc', -1])(
-  'a search without validation ignores the invalid total %j',
-  async (total) => {
-    const server = await serve((_request, response, index) =>
-      sendJson(response, { total, items: index < 3 ? [{ id: index }] : [] }),
+const invalid = { code: 'invalid_request', field: 'from' };
+
+const pulls = '/api/v3/repos/o/r/pulls';
+const issues = '/api/v3/repos/o/r/issues';
+
+/** Starts a server with a list of three pages, whose next-page links name the repository's ID. */
+const world = () =>
+  serve((request, response) => {
+    const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
+    const next = `http://${request.headers.host}/api/v3/repositories/7/pulls?state=open&page=${page + 1}`;
+    sendJson(response, [{ number: page }], 200, page < 3 ? { link: `<${next}>; rel="next"` } : {});
+  });
+
+describe('a list with a stored cursor', () => {
+  it('resumes even if the cursor identifies the repository by ID', async () => {
+    const server = await world();
+    const client = createClient(server, { validation: 'off' });
+    const input = { ...repo, state: 'open' as const };
+    const first = await client.pulls.list(input).pages().next();
+    const cursor: string = first.value?.cursor ?? '';
+    expect(cursor).toContain('/repositories/7/pulls');
+    const rest = await client.pulls.list(input, { from: cursor }).toArray();
+    expect(rest).toEqual([{ number: 2 }, { number: 3 }]);
+    expect(server.log[1]).toBe('GET /api/v3/repos/o/r/pulls?state=open&page=2');
+  });
+
+  it.each([
+    ["a value other than that of the list's filter", `${pulls}?page=2&state=open`],
+    ['a filter that the list does not have', `${pulls}?page=2&state=closed&head=evil`],
+    ['the path of another list', '/api/v3/user/keys?page=2&state=closed'],
+    ['two page numbers', `${pulls}?page=2&page=3&state=closed`],
+  ])('rejects a cursor with %s', async (_what, path) => {
+    const server = await world();
+    const list = createClient(server).pulls.list(
+      { ...repo, state: 'closed' },
+      { from: `${server.origin}${path}` },
     );
-    const client = supportClient(server, { validation: 'off' });
-    expect(await client.contacts.search({}).toArray()).toHaveLength(3);
-  },
-);
+    expect(await rejectionOf(list.toArray())).toMatchObject(invalid);
+    expect(server.log).toEqual([]);
+  });
 
-/** Creates a client for a server that sends the pages in order. */
-async function searching(...pages: readonly unknown[]) {
-  const server = await serve((_request, response, index) => sendJson(response, pages[index]));
-  return supportClient(server);
-}
+  it.each([
+    ['without any filters', `${pulls}?page=2`, '?state=closed&page=2'],
+    ['with credentials', `${pulls}?page=2&access_token=evil`, '?state=closed&page=2'],
+    [
+      'with an opaque page token',
+      `${pulls}?after=Y3Vy%3D%3D&per_page=5`,
+      '?state=closed&after=Y3Vy%3D%3D&per_page=5',
+    ],
+  ])("sends a cursor only to the caller's list if the cursor is %s", async (_what, path, query) => {
+    const server = await world();
+    const client = createClient(server, { validation: 'off' });
+    const input = { ...repo, state: 'closed' } as const;
+    await client.pulls.list(input, { from: `${server.origin}${path}` }).first();
+    expect(server.log).toEqual([`GET ${pulls}${query}`]);
+  });
 
-describe('a support search', () => {
-  it('rejects an envelope with two arrays, neither named items', async () => {
-    const client = await searching({ contacts: [1], users: [2] });
-    expect(await rejectionOf(client.paginate('GET /contact').toArray())).toMatchObject({
-      code: 'response_shape',
-    });
+  it("replaces the caller's page number with the cursor's, but no other parameter", async () => {
+    const server = await world();
+    await createClient(server)
+      .paginate(
+        'GET repos/o/r/issues',
+        { page: 1, per_page: 50, since: '2024' },
+        { from: `${server.origin}${issues}?since=2024&per_page=50&page=2` },
+      )
+      .first();
+    expect(server.log).toEqual([`GET ${issues}?per_page=50&since=2024&page=2`]);
   });
 });

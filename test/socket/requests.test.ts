@@ -1,6 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { inspect } from 'node:util';
+import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
+import { ConsoleClient } from '../../src/console/index.js';
 import { HostingClient, type Route } from '../../src/index.js';
+import { createSchema, type StandardSchema } from '../../src/schema/standard-schema.js';
+import { SupportClient } from '../../src/support/index.js';
+import { rejectionOf, watchRejections } from '../support/client.js';
 import { type Handler, serve } from '../support/server.js';
 
 async function world(handler: Handler) {
@@ -116,11 +121,6 @@ const names = [
 describe('path inputs', () => {
   const slashes: readonly (readonly [string, string, Call])[] = [
     ['contents.get', '/contents/', (h, v) => h.contents.get({ ...place, path: v })],
-    [
-      'contents.create',
-      '/contents/',
-      (h, v) => h.contents.create({ ...place, path: v, message: 'm', content: { text: 'h' } }),
-    ],
     ['releases.getByTag', '/releases/tags/', (h, v) => h.releases.getByTag({ ...place, tag: v })],
     [
       'contents.getArchive',
@@ -144,28 +144,112 @@ describe('path inputs', () => {
       expect(arrived).toEqual(names.map((name) => `docs/${name}`));
     },
   );
+});
 
-  test('the client keeps special characters in a single path segment and in a query parameter', async () => {
-    const server = await serve((_request, response) => response.writeHead(404).end('{}'));
-    await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3`, retry: false });
-    for (const name of names) {
-      await hosting.starring
-        .listStarredBy({ username: name })
-        .first()
-        .catch(() => undefined);
-      await hosting.contents.getReadme({ ...place, ref: name }).catch(() => undefined);
-    }
-    const arrived = server.requests.map((request) => {
-      const url = new URL(request.url, server.origin);
-      return url.searchParams.get('ref') ?? decodeURIComponent(url.pathname.split('/')[4] ?? '');
-    });
-    expect(arrived).toEqual(names.flatMap((name) => [name, name]));
+const Titled = z.object({ title: z.string().transform((text) => text.toUpperCase()) });
+const repository = { owner: 'acme', repo: 'rocket' };
+const pull = { ...repository, number: 1 };
+
+/** Creates clients and a server that responds to every request with `body` as JSON. */
+async function respondWith(body: unknown, status = 200) {
+  const server = await serve((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  const baseUrl = server.origin;
+  return {
+    server,
+    hosting: new HostingClient({ baseUrl, auth: { type: 'token', token: 'secret' } }),
+    support: new SupportClient({ baseUrl, auth: { accessToken: 'secret' } }),
+    appliance: new ConsoleClient({ baseUrl, auth: { licenseMd5: '0'.repeat(32) } }),
+  };
+}
+
+describe('custom schemas', () => {
+  it('a custom schema replaces the model and determines the result of the call', async () => {
+    const { hosting } = await respondWith({ title: 'old' });
+    const call = hosting.pulls.get(pull).as(Titled);
+    expect(await call).toEqual({ title: 'OLD' });
+    expect((await call.withResponse()).response.status).toBe(200);
   });
 
-  test('contents.get() reads the root folder if the path is empty', async () => {
-    const server = await serve((_request, response) => response.end('[]'));
-    await using hosting = new HostingClient({ baseUrl: `${server.origin}/api/v3` });
-    await expect(hosting.contents.get({ ...place, path: '' })).resolves.toEqual([]);
-    expect(server.log).toEqual(['GET /api/v3/repos/acme/rocket/contents']);
+  const boom = new Error('boom: token secret');
+  it.each<[string, StandardSchema['~standard']['validate']]>([
+    ['throws', () => expect.unreachable(boom.message)],
+    ['rejects', async () => await Promise.reject(boom)],
+    // `as`: JavaScript callers can pass anything.
+    ['returns nothing', () => undefined as never],
+    ['returns no issues', () => ({ issues: [] })],
+  ])('a schema that %s causes a ResponseShapeError after a write', async (how, validate) => {
+    const { hosting, server } = await respondWith({ id: 1 });
+    const schema = createSchema(validate);
+    const create = () => hosting.releases.create({ ...repository, tag_name: 'v1' });
+    for (const call of [create().as(schema), hosting.request('POST /x', {}, { schema })]) {
+      const error = await rejectionOf(call);
+      expect(error).toMatchObject({ code: 'response_shape', mayHaveActed: true });
+      expect(error).toHaveProperty('issues.length', 1);
+      if (how !== 'returns no issues') expect(error).toHaveProperty('cause');
+      expect(inspect(error, { showHidden: true })).not.toContain('token secret');
+    }
+    expect(server.log).toHaveLength(2);
+  });
+
+  it('a custom schema validates each item in a list or a search', async () => {
+    const one = await respondWith([{ title: 'a' }, { title: 'b' }]);
+    const list = one.hosting.pulls.list(repository).as(Titled);
+    expect(await list.toArray()).toEqual([{ title: 'A' }, { title: 'B' }]);
+    const last = list.as(z.object({ title: z.string() }));
+    expect(await last.first()).toEqual({ title: 'a' });
+    const two = await respondWith({ success: true, total: 1, items: [{ title: 'a' }] });
+    const search = two.support.contacts.search().as(Titled);
+    expect(await search.toArray()).toEqual([{ title: 'A' }]);
+  });
+
+  it.each(['warn', 'off'] as const)(
+    "a custom schema rejects a mismatch even with `validation: '%s'`",
+    async (validation) => {
+      const { hosting } = await respondWith({ title: 7 });
+      const failed = rejectionOf(hosting.pulls.get(pull, { validation }).as(Titled));
+      expect(await failed).toMatchObject({ code: 'response_shape' });
+    },
+  );
+
+  it.each([null, 5, {}, { '~standard': {} }])('as() rejects %j as the schema', async (wrong) => {
+    const { hosting } = await respondWith([{ title: 'a' }]);
+    const schema = wrong as never;
+    const single = hosting.pulls.get(pull, { validation: 'off' }).as(schema);
+    expect(await rejectionOf(single)).toMatchObject({ code: 'invalid_request', field: 'as' });
+    const list = hosting.pulls.list(repository).as(schema).first();
+    expect(await rejectionOf(list)).toMatchObject({ code: 'invalid_request', field: 'as' });
+  });
+
+  it('as() rejects if the response of the method is not JSON', async () => {
+    const { hosting } = await respondWith({});
+    const star = hosting.starring.star(repository);
+    const call: Promise<unknown> = Reflect.apply(Reflect.get(star, 'as'), star, [Titled]);
+    expect(await rejectionOf(call)).toMatchObject({
+      message: 'as: must not be called on a method whose response is not JSON',
+    });
+  });
+
+  it("the original call's promise rejects after as() is called", async () => {
+    const { hosting } = await respondWith({ title: 'old' });
+    const original = hosting.pulls.get(pull);
+    const call = original.as(Titled);
+    expect(await call).toEqual({ title: 'OLD' });
+    expect(await rejectionOf(original)).toMatchObject({ code: 'invalid_request', field: 'as' });
+    expect(await rejectionOf(original.withResponse())).toMatchObject({ field: 'as' });
+    expect((await call.withResponse()).data).toEqual({ title: 'OLD' });
+  });
+
+  it('as() causes no unhandled rejection if the call fails', async () => {
+    const rejections = watchRejections();
+    const { hosting, server } = await respondWith({ message: 'Not Found' }, 404);
+    const call = hosting.pulls.get(pull).as(Titled).as(Titled);
+    expect(await rejectionOf(call)).toMatchObject({ status: 404 });
+    const unsent = hosting.pulls.get({ ...pull, number: 0 }).as(Titled);
+    expect(await rejectionOf(unsent)).toMatchObject({ code: 'invalid_request' });
+    expect(server.log).toHaveLength(1);
+    expect(await rejections()).toEqual([]);
   });
 });

@@ -1,14 +1,15 @@
-import { getEventListeners } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { getEventListeners, once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
-import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createClient, rejectionOf, turns, until, watchRejections } from '../support/client.js';
+import { createClient, rejectionOf, turns, until } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { serve, serveRaw, type TestServer } from '../support/server.js';
+import { respond as respondWire } from './faults/fault-table.js';
 
 const file = { owner: 'o', repo: 'r', path: 'big.bin' };
 const url = (server: TestServer) => `${server.origin}/api/v3/repos/o/r/contents/big.bin`;
@@ -18,7 +19,6 @@ describe('the stream of getRaw()', () => {
   it.each([
     ['uncompressed', undefined, raw],
     ['gzip', 'gzip', zlib.gzipSync(raw)],
-    ['an empty gzip body', 'gzip', zlib.gzipSync('')],
   ])('delivers the complete, decoded body (%s)', async (name, coding, body) => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { ...(coding && { 'content-encoding': coding }) });
@@ -49,19 +49,6 @@ describe('the stream of getRaw()', () => {
       });
     },
   );
-
-  it('fails if a compressed body without a length is truncated', async () => {
-    const server = await serve((_request, response) =>
-      response
-        .writeHead(200, { 'content-encoding': 'gzip' })
-        .end(zlib.gzipSync(raw).subarray(0, 100)),
-    );
-    const stream = await createClient(server).contents.getRaw(file);
-    expect(await rejectionOf(buffer(stream))).toMatchObject({
-      name: 'ResponseBodyError',
-      reason: 'truncated',
-    });
-  });
 
   it('continues after the total timeout', async () => {
     let end = () => {};
@@ -146,18 +133,6 @@ describe('the stream of getRaw()', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(server.sockets.size).toBe(1);
   });
-
-  it('getRaw() rejects and closes the socket if the media type is wrong', async () => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-      response.write('[');
-    });
-    expect(await rejectionOf(createClient(server).contents.getRaw(file))).toMatchObject({
-      name: 'ResponseBodyError',
-      reason: 'unexpected_type',
-    });
-    await until('no socket is open', async () => (await server.open()) === 0);
-  });
 });
 
 const zipped = zlib.gzipSync(raw);
@@ -186,11 +161,6 @@ const endings: readonly (readonly [string, (server: TestServer) => Promise<Reada
     { code: 'response_body', reason: 'truncated' },
   ],
   [
-    'stalls',
-    (server) => createClient(server, { timeout: { body: 20 } }).contents.getRaw(file),
-    { code: 'timeout', reason: 'body' },
-  ],
-  [
     'is aborted',
     async (server) => {
       const controller = new AbortController();
@@ -202,14 +172,6 @@ const endings: readonly (readonly [string, (server: TestServer) => Promise<Reada
     { message: 'enough' },
   ],
 ];
-
-/** Ways in which a caller may use a stream later. Each returns the error. */
-const readers: Readonly<Record<string, (stream: Readable) => Promise<unknown>>> = {
-  'a pipeline': (stream) =>
-    rejectionOf(pipeline(stream, new Writable({ write: (_chunk, _encoding, done) => done() }))),
-  'a loop': (stream) => rejectionOf(buffer(stream)),
-  'an error listener': (stream) => new Promise((resolve) => stream.on('error', resolve)),
-};
 
 function respond(how: string, coded: boolean): Promise<TestServer> {
   return serve((_request, response) => {
@@ -223,72 +185,25 @@ function respond(how: string, coded: boolean): Promise<TestServer> {
   });
 }
 
-describe.each(endings)('a download that %s without a listener', (how, begin, expected) => {
-  // undici detects stalled bodies only once a second, so two readers must suffice.
-  const names = how === 'stalls' ? ['a pipeline', 'an error listener'] : Object.keys(readers);
-  it.each(names.flatMap((name) => [[name, false] as const, [name, true] as const]))(
-    `a download that ${how} before it has a listener reports the error to %s added later (gzip: %s)`,
-    async (name, coded) => {
-      const seen = uncaught();
-      const server = await respond(how, coded);
-      const stream = await begin(server);
-      await until('the download has failed', async () => (await server.open()) === 0);
-      await turns(20);
-      expect(seen).toEqual([]);
-      expect(await readers[name]?.(stream)).toMatchObject(expected);
-      await turns(5);
-      expect(seen).toEqual([]);
+describe('a download without a listener', () => {
+  it.each(endings)(
+    'a download that %s before it has a listener reports the error to later readers',
+    async (how, begin, expected) => {
+      for (const coded of [false, true]) {
+        const seen = uncaught();
+        const server = await respond(how, coded);
+        const streams = [await begin(server), await begin(server)] as const;
+        await until('the downloads have failed', async () => (await server.open()) === 0);
+        await turns(20);
+        expect(seen).toEqual([]);
+        const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
+        expect(await rejectionOf(pipeline(streams[0], sink))).toMatchObject(expected);
+        expect(await once(streams[1], 'error')).toMatchObject([expected]);
+        await turns(5);
+        expect(seen).toEqual([]);
+      }
     },
   );
-});
-
-describe('broken downloads', () => {
-  it.each([false, true])(
-    'a download fails on read if the connection breaks right after the headers (gzip: %s)',
-    async (coded) => {
-      const seen = uncaught();
-      const server = await serveRaw((socket) => {
-        const coding = coded ? 'content-encoding: gzip\r\n' : '';
-        socket.end(`HTTP/1.1 200 OK\r\n${coding}content-length: 100\r\n\r\nab`);
-      });
-      const stream = await createClient(server).contents.getRaw(file);
-      await turns(20);
-      expect(await rejectionOf(buffer(stream))).toMatchObject({ code: 'response_body' });
-      expect(seen).toEqual([]);
-    },
-  );
-
-  it('a broken download causes an uncaught exception if it is read without an error listener', async () => {
-    const seen = uncaught();
-    const server = await respond('breaks', false);
-    const stream = await createClient(server).contents.getRaw(file);
-    stream.on('data', () => undefined);
-    await until('the process received the error', () => seen.length > 0);
-    expect(seen).toMatchObject([{ code: 'response_body' }]);
-  });
-});
-
-describe('asynchronous interceptors', () => {
-  it("an interceptor's rejection causes a connection error with the reason as the cause", async () => {
-    const rejections = watchRejections();
-    const server = await serve((_request, response) => response.end('{}'));
-    const reason = new Error('no token');
-    const dispatcher = new Agent();
-    onTestFinished(() => dispatcher.destroy());
-    const dispatch = async () => {
-      throw reason;
-    };
-    // Uses `Reflect`, because undici's types require a synchronous function.
-    Reflect.set(dispatcher, 'dispatch', dispatch);
-    const hosting = createClient(server, { dispatcher, retry: false });
-    const call = hosting.request('POST a');
-    expect(await rejectionOf(call)).toMatchObject({
-      code: 'connection',
-      cause: reason,
-      mayHaveActed: false,
-    });
-    expect(await rejections()).toEqual([]);
-  });
 });
 
 describe('upload streams', () => {
@@ -316,13 +231,10 @@ describe('upload streams', () => {
     expect([seen, server.log]).toEqual([[], []]);
   });
 
-  it.each([
-    ['objects', [{ a: 1 }]],
-    ['bytes and then an object', [Buffer.from('abc'), { a: 1 }]],
-  ])('the client rejects an upload stream that yields %s', async (_what, chunks) => {
+  it('the client rejects an upload stream that yields objects', async () => {
     const seen = uncaught();
     const server = await serve((_request, response) => response.end('{}'));
-    const data = Readable.from(chunks);
+    const data = Readable.from([{ a: 1 }]);
     expect(
       await rejectionOf(createClient(server).releases.uploadAsset(upload(server, data))),
     ).toMatchObject({ code: 'invalid_request', field: 'data' });
@@ -330,4 +242,69 @@ describe('upload streams', () => {
     expect([seen, server.log]).toEqual([[], []]);
     expect(data.destroyed).toBe(true);
   });
+});
+
+describe('response bodies', () => {
+  it('the client resolves a HEAD call without waiting for the body that Content-Length announces', async () => {
+    const server = await serveRaw((socket) =>
+      socket.write(respondWire('200 OK\ncontent-encoding: gzip\netag: "e"', '', 5000)),
+    );
+    const call = createClient(server).request('HEAD /x');
+    expect((await call.withResponse()).response).toMatchObject({ status: 200, etag: '"e"' });
+  });
+});
+
+describe('bodiless responses with a nonzero Content-Length', () => {
+  it('a 304 with a nonzero Content-Length revalidates the cached response', async () => {
+    const server = await serveRaw((socket, _index, head) =>
+      socket.write(
+        /^if-none-match: "v1"/im.test(head)
+          ? 'HTTP/1.1 304 Not Modified\r\netag: "v1"\r\ncontent-length: 7\r\n\r\n'
+          : 'HTTP/1.1 200 OK\r\netag: "v1"\r\ncontent-length: 7\r\n\r\n{"a":1}',
+      ),
+    );
+    const client = createClient(server, { cache: true, retry: false });
+    for (const fromCache of [false, true, true]) {
+      const { data, response } = await client.request('GET /x').withResponse();
+      expect([data, response.fromCache]).toEqual([{ a: 1 }, fromCache]);
+    }
+  });
+
+  it('a 204 with a nonzero Content-Length yields an empty stream', async () => {
+    const server = await serveRaw((socket) =>
+      socket.write('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n'),
+    );
+    const stream = await createClient(server).contents.getRaw(file);
+    expect(await stream.toArray()).toEqual([]);
+  });
+});
+
+describe('connection resets during a body without a length', () => {
+  const heads = {
+    'HTTP/1.0': 'HTTP/1.0 200 OK\r\n\r\n',
+    'HTTP/1.1': 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n',
+    'chunked with connection: close':
+      'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nfff\r\n',
+  };
+  const truncated = { code: 'response_body', reason: 'truncated' };
+  const resetting = (head: string) =>
+    serveRaw((socket) => {
+      socket.write(`${head}[{"half":`);
+      // A reset discards data in transit, so it must wait until undici has read the head.
+      const reset = () => {
+        unsubscribe('undici:request:headers', reset);
+        setImmediate(() => socket.resetAndDestroy());
+      };
+      subscribe('undici:request:headers', reset);
+    });
+
+  it.each(Object.entries(heads))(
+    'a connection reset ends a download stream with an error (%s)',
+    async (_name, head) => {
+      const stream = await createClient(await resetting(head)).contents.getRaw(file);
+      const error = await rejectionOf(buffer(stream));
+      expect(error).toMatchObject(truncated);
+      if (!head.includes('chunked')) expect(error).toMatchObject({ cause: { code: 'ECONNRESET' } });
+    },
+  );
 });

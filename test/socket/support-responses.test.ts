@@ -20,44 +20,12 @@ describe('response.outcome', () => {
   it.each<[unknown, unknown]>([
     [{ success: true }, { success: true, statusMessage: undefined }],
     [{ statusMessage: 'merged' }, { success: undefined, statusMessage: 'merged' }],
-    [
-      { success: true, statusMessage: 7 },
-      { success: true, statusMessage: undefined },
-    ],
-    [
-      { success: 'yes', statusMessage: 'merged' },
-      { success: undefined, statusMessage: 'merged' },
-    ],
     [{}, undefined],
   ])('a response with the body %j has the outcome %j', async (result, outcome) => {
     const client = await respondWith(result);
     const { data, response } = await client.contacts.addProfile(profile).withResponse();
     expect(data).toBeUndefined();
     expect(response.outcome).toEqual(outcome);
-  });
-
-  it('response.outcome contains the outcome of a write', async () => {
-    const output = { success: true, statusMessage: 'merged with 8' };
-    const { client } = await world({
-      respond: (request, response) => {
-        const record = request.url.includes('/tags') ? { data: { id: 7 } } : { id: 7, name: 'x' };
-        response.end(
-          JSON.stringify({ ...output, ...(request.url.includes('/add') ? {} : record) }),
-        );
-      },
-    });
-    const calls = [
-      client.contacts.update({ contact_id: 7, name: 'x' }),
-      client.contacts.updateTags({ contact_id: 7, add: ['a'] }),
-      client.contacts.addProfile({ contact_id: 7, source: 'sms', ext_id: '1' }),
-      client.cases.addMessage({ case_id: 7, source: 'sms', ext_id: '1' }),
-    ];
-    for (const call of calls) {
-      const { response } = await call.withResponse();
-      expect(response.outcome).toEqual(output);
-    }
-    expect(await calls[0]).toEqual({ id: 7, name: 'x' });
-    expect(await calls[2]).toBeUndefined();
   });
 
   it.each([
@@ -91,12 +59,6 @@ describe('support records', () => {
   ])('the client reads a support record %s', async (_where, response) => {
     const client = await respondWith(response);
     expect(await client.cases.get({ case_id: 7 })).toEqual({ id: 7, plan: 'a' });
-  });
-
-  it('a support record keeps attributes named like outcome fields', async () => {
-    const record = { id: 7, success: 'often', statusMessage: 'on holiday' };
-    const client = await respondWith(record);
-    expect(await client.contacts.get({ contact_id: 7 })).toEqual(record);
   });
 
   it.each<[unknown, readonly unknown[]]>([
@@ -149,47 +111,12 @@ describe('support searches', () => {
       ],
       [1, 2, 3],
     ],
-    [
-      'envelopes without a total',
-      [{ items: [{ id: 1 }] }, { items: [{ id: 2 }] }, { items: [] }],
-      [1, 2],
-    ],
     ['bare arrays', [[{ id: 1 }], [{ id: 2 }], []], [1, 2]],
     ['a single record', [{ id: 1 }], [1]],
     ['an empty envelope', [{ success: true, total: 0, items: [] }], []],
   ])('a support search accepts %s', async (_name, pages, expected) => {
     const { client } = await searching(pages);
     expect(ids(await client.contacts.search().toArray())).toEqual(expected);
-  });
-
-  it('a support search rejects a repeated page, and an empty page before the total is reached', async () => {
-    const repeating = await searching([[{ id: 1 }], [{ id: 1 }]]);
-    await expect(repeating.client.contacts.search().toArray()).rejects.toThrow(
-      'repeats the previous page',
-    );
-    await repeating.client.close();
-    const short = await searching([
-      { total: 9, items: [{ id: 1 }] },
-      { total: 9, items: [] },
-    ]);
-    await expect(short.client.contacts.search().toArray()).rejects.toMatchObject({
-      code: 'response_shape',
-    });
-    await short.client.close();
-  });
-
-  it('a support search resumes from a numeric cursor and rejects other text', async () => {
-    const { client, server } = await searching([
-      { total: 9, items: [{ id: 8 }] },
-      { total: 9, items: [{ id: 8 }] },
-    ]);
-    const first = await client.contacts.search({ index: 7 }).pages().next();
-    expect(first.value.cursor).toBe('8');
-    await client.contacts.search({}, { from: first.value.cursor }).toArray();
-    expect(server.log.at(-1)).toContain('index=8');
-    await expect(client.contacts.search({}, { from: 'page 2' }).toArray()).rejects.toMatchObject({
-      field: 'from',
-    });
   });
 });
 
@@ -201,11 +128,6 @@ describe('support inputs', () => {
       'attributes.crm_id',
     ],
     [
-      "an attribute that isn't a scalar",
-      (c) => c.cases.create({ attributes: { a: [] as never } }),
-      'attributes.a',
-    ],
-    [
       'an attribute that JavaScript has rounded',
       (c) => c.cases.create({ attributes: { account: 2 ** 53 + 2 } }),
       'attributes.account',
@@ -215,34 +137,11 @@ describe('support inputs', () => {
       (c) => c.cases.search({ created_since: '2015-02-30T00:00:00+0000' }).toArray(),
       'created_since',
     ],
-    [
-      'an invalid Date',
-      (c) => c.cases.search({ updated_since: new Date('x') }).toArray(),
-      'updated_since',
-    ],
-    ['an empty ID', (c) => c.cases.create({ contact_id: '' }), 'contact_id'],
     ['an ID with a slash', (c) => c.contacts.get({ contact_id: 'a/b' }), 'contact_id'],
-    ['an ID with a letter at the end', (c) => c.cases.get({ case_id: '7x' }), 'case_id'],
-    [
-      'an attribute without a name',
-      (c) => c.cases.create({ attributes: { '': 'x' } }),
-      'attributes.',
-    ],
   ])('SupportClient rejects %s', async (_name, call, field) => {
     const { client, server } = await world();
     await expect(call(client)).rejects.toMatchObject({ code: 'invalid_request', field });
     expect(server.log).toEqual([]);
-  });
-
-  it('SupportClient accepts numeric IDs of 1 to 10 digits, including 0', async () => {
-    const { client, server } = await world({ respond: (_request, response) => response.end('[]') });
-    for (const case_id of [0, '0', '1234567890']) await client.cases.listTags({ case_id });
-    const requests = server.log.slice(1).map((line) => line.split('?')[0]);
-    expect(requests).toEqual([
-      'GET /api/v2/case/0/tags',
-      'GET /api/v2/case/0/tags',
-      'GET /api/v2/case/1234567890/tags',
-    ]);
   });
 
   it('cases.create() sends string, number and boolean attributes, and omits undefined attributes', async () => {

@@ -69,31 +69,6 @@ describe('a support session', () => {
     ]);
   });
 
-  it('renews an expired session once for all concurrent calls', async () => {
-    const { client, sessions, expire } = await world({ options: { maxConcurrency: 2 } });
-    await client.me();
-    expire();
-    const calls = Array.from({ length: 6 }, () => client.me({ timeout: 5000 }));
-    expect(await Promise.all(calls)).toHaveLength(6);
-    expect(sessions()).toBe(2);
-  });
-
-  it('authenticate() opens a session even if calls in flight use all permits', async () => {
-    let taken: ServerResponse | undefined;
-    const { client, sessions } = await world({
-      options: { maxConcurrency: 1 },
-      respond: (_request, response) => {
-        taken = response;
-      },
-    });
-    const call = client.me();
-    await until('the slot is taken', () => taken !== undefined);
-    await client.authenticate();
-    expect(sessions()).toBe(2);
-    taken?.end('{"success":true,"logged_in":true}');
-    await call;
-  });
-
   it('the cache keeps its responses after a session renewal', async () => {
     const seen: (string | undefined)[] = [];
     const { client, expire } = await world({
@@ -134,18 +109,6 @@ describe('a support session', () => {
     expect(sessions()).toBe(2);
     held[1]?.writeHead(401).end();
     expect(await Promise.all(calls)).toEqual([{ logged_in: true }, { logged_in: true }]);
-    expect(sessions()).toBe(2);
-  });
-
-  it('signs in again if the first sign-in gets a 502', async () => {
-    const { client, sessions } = await world({
-      options: { retry: { baseDelay: 0 } },
-      authenticate: (response, session) =>
-        session === 1
-          ? response.writeHead(502).end()
-          : response.end('{"success":false,"statusMessage":"requested again"}'),
-    });
-    await expect(client.me()).rejects.toThrow('requested again');
     expect(sessions()).toBe(2);
   });
 
@@ -206,20 +169,6 @@ describe('a support session', () => {
     await until('a session is requested', () => held.length === 1);
     held[0]?.end('{"success":false,"statusMessage":"reported at last"}');
     await expect(other).rejects.toThrow('reported at last');
-  });
-  it('an error after the sign-in contains neither the API key nor the password', async () => {
-    const { apiKey, password } = auth;
-    const echo = `no ${apiKey}, no ${password}`;
-    const home = await serve((request, response) =>
-      request.url === '/authenticate'
-        ? sendJson(response, { success: true, access_token: 'a-token', expires: 'never' })
-        : sendJson(response, { message: echo, statusMessage: echo }, 400),
-    );
-    const client = new SupportClient({ baseUrl: home.origin, auth });
-    onTestFinished(() => client.close());
-    const error = await rejectionOf(client.me());
-    expect(inspect(error, { depth: 9 })).not.toContain(apiKey);
-    expect(inspect(error, { depth: 9 })).not.toContain(password);
   });
 
   it('errors and other origins never receive a replaced session token', async () => {

@@ -24,8 +24,6 @@ interface Behaviour {
   readonly respond?: (request: Seen, response: ServerResponse) => void;
   readonly options?: Partial<ClientOptions>;
   readonly expires?: string;
-  /** `Date` of the sign-in response. Default: the current time. */
-  readonly date?: string;
 }
 
 /** Creates a client and a server that opens sessions. Closes both when the test ends. */
@@ -37,7 +35,6 @@ export async function world(behaviour: Behaviour = {}): Promise<World> {
       sessions += 1;
       if (behaviour.authenticate) return behaviour.authenticate(response, sessions);
       valid = `token-number-${sessions}`;
-      if (behaviour.date !== undefined) response.setHeader('date', behaviour.date);
       const expires = behaviour.expires ?? '2099-01-01T00:00:00+0000';
       return response.end(JSON.stringify({ success: true, access_token: valid, expires }));
     }

@@ -1,11 +1,22 @@
+import { createServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import { Agent } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConsoleClient } from '../../src/console/index.js';
-import { HostingClient, type HostingClientOptions, OAuthWebFlow } from '../../src/hosting/index.js';
-import { SupportClient } from '../../src/support/index.js';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { HostingClient, type HostingClientOptions } from '../../src/hosting/index.js';
+import type { LimitFacts } from '../../src/transport/limits/credential-limits.js';
 import { rejectionOf } from '../support/client.js';
-import { authority, clientCertificate, clientKey } from './private-authority.js';
-import { serveTls, serveTunnels, type Visitor } from './tls-servers.js';
+import { listening } from '../support/server.js';
+import {
+  authority,
+  clientCertificate,
+  clientKey,
+  keys,
+  serverCertificate,
+  serverKey,
+  serveTls,
+  serveTunnels,
+  type Visitor,
+} from './private-authority.js';
 
 const identity = { ca: authority, cert: clientCertificate, key: clientKey };
 
@@ -28,12 +39,9 @@ describe('server certificates', () => {
     }
   });
 
-  test.each([
-    ['`ca` is missing', undefined],
-    ['`ca` contains another CA', { ca: clientCertificate }],
-  ])('the client suggests `ca` in the error if %s', async (_name, tls) => {
+  test('the client suggests `ca` in the error if `ca` is missing', async () => {
     const { port, seen } = await serveTls();
-    const error = await rejectionOf(createClient(port, { tls }).request('GET x'));
+    const error = await rejectionOf(createClient(port, {}).request('GET x'));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toMatch(
       /\([A-Z_]+\). If you trust the certificate authority, pass its certificate in tls: \{ ca \}\. \[GET/,
@@ -111,7 +119,7 @@ describe('the dispatcher option', () => {
   test.each([
     ['tls', { ca: authority }],
     ['proxy', 'http://127.0.0.1:1'],
-  ])('the clients reject a dispatcher combined with the option %s', (option, value) => {
+  ])('HostingClient rejects a dispatcher combined with the option %s', (option, value) => {
     const both = { baseUrl, dispatcher: new Agent(), [option]: value };
     const refused = expect.objectContaining({
       code: 'configuration',
@@ -119,11 +127,89 @@ describe('the dispatcher option', () => {
       message: `${option}: must not be combined with dispatcher. Configure the dispatcher instead.`,
     });
     expect(() => new HostingClient(both)).toThrow(refused);
-    const accessToken = 'hush-support';
-    expect(() => new SupportClient({ ...both, auth: { accessToken } })).toThrow(refused);
-    expect(() => new ConsoleClient(both)).toThrow(refused);
-    const { baseUrl: authUrl, ...others } = both;
-    const application = { clientId: '0'.repeat(20), clientSecret: '1'.repeat(40) };
-    expect(() => new OAuthWebFlow({ authUrl, ...others, ...application })).toThrow(refused);
   });
+});
+
+const bob = { ca: authority, cert: serverCertificate, key: serverKey };
+const anonymous = { ca: authority };
+
+/**
+ * Starts a server that identifies callers by certificate. All responses have the same ETag, and
+ * `/from` redirects to `to`.
+ */
+async function serveByCertificate(to?: string) {
+  const seen: string[] = [];
+  const options = { ...keys, requestCert: true, rejectUnauthorized: false };
+  const server = createServer(options, (request, response) => {
+    const socket = request.socket as TLSSocket; // `as`: an https server has only TLS sockets.
+    const name = String(socket.getPeerCertificate()?.subject?.CN ?? 'nobody');
+    seen.push(`${request.url} ${name}`);
+    if (request.url === '/from' && to !== undefined) {
+      response.writeHead(302, { location: to }).end();
+    } else if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+    else response.writeHead(200, { etag: '"1"' }).end(JSON.stringify({ name }));
+  });
+  const { port } = await listening(server);
+  return { seen, origin: `https://localhost:${port}` };
+}
+
+function createClientFor(origin: string, options: Partial<HostingClientOptions>): HostingClient {
+  const client = new HostingClient({ baseUrl: origin, retry: false, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Sends one request with a new client. */
+async function requestOnce(origin: string, options: Partial<HostingClientOptions>) {
+  const client = createClientFor(origin, options);
+  const { data, response } = await client.request('GET /x').withResponse();
+  await client.close();
+  return { data, fromCache: response.fromCache };
+}
+
+describe('client certificates with a shared store', () => {
+  it('a client never receives cached responses for another certificate', async () => {
+    const { origin } = await serveByCertificate();
+    const store = new Map<string, string>();
+    const auth = { type: 'token', token: 'of-both' } as const;
+    for (const credentials of [{}, { auth }]) {
+      for (const fromCache of [false, true]) {
+        for (const [tls, name] of [
+          [identity, 'A client'],
+          [bob, 'localhost'],
+          [anonymous, 'nobody'],
+        ] as const) {
+          const response = await requestOnce(origin, { tls, cache: { store }, ...credentials });
+          expect(response).toEqual({ data: { name }, fromCache });
+        }
+      }
+    }
+    expect(store.size).toBe(6);
+  });
+
+  it('clients with different certificates use separate quotas', async () => {
+    const { origin } = await serveByCertificate();
+    const credentials = new Set<string>();
+    const shared = {
+      exchangeLimits: async (credential: string, _bucket: string, facts: LimitFacts) => {
+        credentials.add(credential);
+        return facts;
+      },
+    };
+    for (const tls of [identity, bob, anonymous, identity]) {
+      await requestOnce(origin, { tls, rateLimit: { shared } });
+    }
+    expect(credentials.size).toBe(3);
+  });
+});
+
+it("a client doesn't present its certificate after a redirect through an untrusted origin", async () => {
+  const home = await serveByCertificate();
+  const stranger = await serveByCertificate(`${home.origin}/to`);
+  const start = await serveByCertificate(`${stranger.origin}/from`);
+  const trustedOrigins = [home.origin];
+  await createClientFor(start.origin, { tls: identity, trustedOrigins }).request('GET /from');
+  expect(start.seen).toEqual(['/from A client']);
+  expect(stranger.seen).toEqual(['/from nobody']);
+  expect(home.seen).toEqual(['/to nobody']);
 });

@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { createReadStream, truncateSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent } from 'undici';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HostingClient, HostingClientOptions } from '../../src/hosting/index.js';
-import type { Call } from '../../src/transport/api-client.js';
+import { describe, expect, it } from 'vitest';
+import type { HostingClientOptions } from '../../src/hosting/index.js';
 import { createClient, rejectionOf, until, watchRejections } from '../support/client.js';
 import { heldLimit, holdTimers } from '../support/held-timers.js';
 import { listening, sendJson, serve, serveRaw, type TestServer } from '../support/server.js';
@@ -23,17 +20,6 @@ const upload = (server: TestServer, data: Readable | ReadableStream<Uint8Array>,
   data,
   size,
 });
-/**
- * Slows a socket down to 250 bytes per ms. At this rate, 1.1 MB takes over four seconds, and a
- * piece of 256 KiB takes one second.
- */
-function slow(socket: Socket): Socket {
-  const write = socket._write.bind(socket);
-  socket._write = (chunk: Buffer, encoding, done) => {
-    setTimeout(() => write(chunk, encoding, done), chunk.length / 250);
-  };
-  return Object.assign(socket, { _writev: null });
-}
 
 /** Starts a server that returns each request's body as a JSON string. */
 const take = (status = 201) =>
@@ -73,15 +59,8 @@ describe('an upload', () => {
     });
   });
 
-  it.each([
-    ['rejects', () => Promise.reject(new Error('enough'))],
-    [
-      'throws',
-      () => {
-        throw new Error('enough');
-      },
-    ],
-  ])('fails if onProgress %s', async (_how, onProgress) => {
+  it('fails if onProgress rejects', async () => {
+    const onProgress = () => Promise.reject(new Error('enough'));
     const rejections = watchRejections();
     const server = await take();
     const chunks = Array.from({ length: 50 }, () => Buffer.alloc(100_000));
@@ -108,22 +87,6 @@ describe('an upload', () => {
     await until('the source is closed', () => data.destroyed);
     await client.close();
     await until('no socket is open', async () => (await server.open()) === 0);
-  });
-
-  it("doesn't time out if each chunk arrives within the body timeout", async () => {
-    const server = await take();
-    const client = createClient(server, { validation: 'off', timeout: { body: heldLimit } });
-    const timers = holdTimers();
-    const data = Readable.from(
-      (async function* () {
-        for (let count = 1; count <= 5; count++) {
-          await until('the timeout for this chunk starts', () => timers.started === count);
-          yield Buffer.from('x');
-        }
-      })(),
-    );
-    expect(await client.releases.uploadAsset(upload(server, data, 5))).toBe('xxxxx');
-    expect(timers.running).toBe(0);
   });
 
   it.each([
@@ -176,33 +139,6 @@ describe('an upload', () => {
     expect(await rejectionOf(call)).toMatchObject({ code: 'invalid_request', field: 'data' });
   });
 
-  it.each<[string, (client: HostingClient, origin: string) => Call<unknown>]>([
-    [
-      'large chunks',
-      (client, origin) =>
-        client.releases.uploadAsset({
-          upload_url: origin,
-          name: 'a',
-          content_type: 'a/b',
-          data: Buffer.alloc(1_100_000),
-        }),
-    ],
-  ])('ignores the headers timeout on a slow uplink (%s)', async (_what, send) => {
-    const server = await take();
-    const dispatcher = new Agent({
-      connect: (_options: object, done: (error: null, socket: Socket) => void) => {
-        const socket = slow(connect(server.port, '127.0.0.1'));
-        socket.once('connect', () => done(null, socket));
-      },
-    });
-    onTestFinished(() => dispatcher.destroy());
-    // The timeout is far from both durations, because a busy machine may stall for a second.
-    const timeout = { headers: 2500 };
-    const client = createClient(server, { dispatcher, timeout, validation: 'off', retry: false });
-    await send(client, server.origin);
-    expect(server.requests[0]?.body.length).toBeGreaterThanOrEqual(1_100_000);
-  });
-
   it.each<[string, object, Partial<HostingClientOptions>]>([
     ['an input is invalid', { name: 5 }, {}],
     ['the auth function rejects', {}, { auth: () => Promise.reject(new Error('none')) }],
@@ -219,26 +155,6 @@ describe('an upload', () => {
     expect(server.log).toEqual([]);
     await hosting.close();
     expect(await rejections()).toEqual([]);
-  });
-
-  it('destroys the stream in `data` if the signal is aborted or the client is closed', async () => {
-    const server = await take();
-    const hosting = createClient(server);
-    const input = { upload_url: server.origin, name: 'a', content_type: 'a/b', size: 7 };
-    const first = await openFile();
-    const signal = AbortSignal.abort('now');
-    const aborted = hosting.releases.uploadAsset({ ...input, data: first }, { signal });
-    expect(await rejectionOf(aborted)).toBe('now');
-    await until('the file is closed', () => first.closed);
-    await hosting.close();
-    const second = await openFile();
-    const late = hosting.releases.uploadAsset({ ...input, data: second });
-    expect(await rejectionOf(late)).toMatchObject({
-      code: 'connection',
-      message: expect.stringContaining('the client is closed'),
-    });
-    await until('the file is closed', () => second.closed);
-    expect(server.log).toEqual([]);
   });
 });
 
@@ -272,36 +188,6 @@ describe('an upload of a ReadableStream', () => {
     controller.abort();
     expect(await failing).toMatchObject({ name: 'AbortError' });
     await until('the stream is canceled', () => state.canceled);
-  });
-
-  it('cancels the stream if the call fails before the stream is read', async () => {
-    const { data, state } = endless();
-    const server = await take();
-    const call = createClient(server).releases.uploadAsset({ ...upload(server, data), name: '' });
-    expect(await rejectionOf(call)).toMatchObject({ field: 'name' });
-    await until('the stream is canceled', () => state.canceled);
-    expect(server.log).toEqual([]);
-  });
-
-  it('rejects a stream that is locked, partly read, or already sent', async () => {
-    const server = await take();
-    const client = createClient(server, { validation: 'off' });
-    const locked = new Blob(['all data']).stream();
-    locked.getReader();
-    const read = new Blob(['all data']).stream();
-    const reader = read.getReader();
-    await reader.read();
-    reader.releaseLock();
-    const sent = new Blob(['all data']).stream();
-    await client.releases.uploadAsset(upload(server, sent));
-    for (const data of [locked, read, sent]) {
-      const error = await rejectionOf(client.releases.uploadAsset(upload(server, data)));
-      expect(error).toMatchObject({
-        field: 'data',
-        message: expect.stringContaining('must be a stream that has not been read'),
-      });
-    }
-    expect(server.requests).toHaveLength(1);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type Delivery,
   type ReceiverOptions,
 } from '../../src/webhooks/index.js';
-import { until, watchRejections } from '../support/client.js';
+import { until } from '../support/client.js';
 import { listen, secret, signed } from './webhook-receivers.js';
 
 /** Creates a listener that records deliveries and errors. */
@@ -83,31 +83,6 @@ describe('createNodeListener', () => {
     expect(received).toEqual([]);
   });
 
-  it('accepts a body that is sent byte by byte', async () => {
-    const { socket, statuses, received } = await open();
-    const { headers, body } = signed();
-    socket.setNoDelay(true);
-    socket.write(head(headers, `content-length: ${body.length}\r\n`));
-    for (const byte of body) {
-      socket.write(byte);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await until('a response arrived', () => statuses().length === 1);
-    expect(statuses()).toEqual(['202']);
-    expect(received).toHaveLength(1);
-  });
-
-  it('keeps the connection open after rejecting a body that is too long', async () => {
-    const { socket, statuses, received } = await open({ maxBodyBytes: 1000 });
-    const { headers, body } = signed();
-    for (const sent of ['x'.repeat(200_000), body]) {
-      socket.write(head(headers, `content-length: ${sent.length}\r\n`) + sent);
-    }
-    await until('two responses arrived', () => statuses().length === 2);
-    expect(statuses()).toEqual(['413', '202']);
-    expect(received).toHaveLength(1);
-  });
-
   it('rejects duplicate signature headers, but keeps the connection usable', async () => {
     const { socket, statuses, received } = await open();
     const { headers, body } = signed();
@@ -121,20 +96,6 @@ describe('createNodeListener', () => {
     await until('three responses arrived', () => statuses().length === 3);
     expect(statuses()).toEqual(['401', '401', '202']);
     expect(received).toHaveLength(1);
-  });
-
-  it.each<[string, string]>([
-    ['a length that is too short', 'content-length: 3\r\n'],
-    ['a length and chunks', 'content-length: 3\r\ntransfer-encoding: chunked\r\n'],
-  ])('rejects a request with %s', async (_what, length) => {
-    const rejections = watchRejections();
-    const { socket, statuses, received } = await open();
-    const { headers, body } = signed();
-    socket.write(head(headers, length) + body);
-    await until('a response arrived', () => statuses().length > 0);
-    expect(statuses()[0]).toMatch(/^40[01]$/);
-    expect(received).toEqual([]);
-    expect(await rejections()).toEqual([]);
   });
 
   it('accepts deliveries after a sender disconnects in the middle of a body', async () => {
@@ -178,28 +139,6 @@ describe('createNodeListener', () => {
     });
     expect((await post()).status).toBe(500);
     expect(errors).toMatchObject([{ code: 'signature', reason: 'not_raw' }]);
-  });
-
-  it('reports an error if the sender disconnects before the listener is called', async () => {
-    const { port, errors } = await start((listener) => (request, response) => {
-      request.on('error', () => undefined);
-      request.on('close', () => listener(request, response));
-    });
-    leaveInMidBody(port);
-    await until('the receiver reported an error', () => errors.length > 0);
-    expect(errors).toEqual([expect.any(Error)]);
-  });
-
-  it('handles the delivery even if other code sends the response', async () => {
-    const rejections = watchRejections();
-    const { post, received } = await start((listener) => (request, response) => {
-      listener(request, response);
-      response.emit('error', new Error('the sender is gone'));
-      response.writeHead(504).end();
-    });
-    expect((await post()).status).toBe(504);
-    await until('the delivery was handled', () => received.length === 1);
-    expect(await rejections()).toEqual([]);
   });
 
   it.each<[string, (request: IncomingMessage) => unknown]>([

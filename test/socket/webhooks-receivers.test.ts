@@ -1,17 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { Webhooks } from '@octokit/webhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEmulator, seeded } from '../../src/testing/index.js';
 import {
   createFetchHandler,
   createNodeListener,
   type Delivery,
-  type ErrorContext,
-  type ReceiverOptions,
+  type DeliveryStore,
 } from '../../src/webhooks/index.js';
-import { gate, turns, until, watchRejections, watchWarnings } from '../support/client.js';
+import { createClient, gate, turns, until, watchWarnings } from '../support/client.js';
 import { listening } from '../support/server.js';
 import { signDelivery } from '../support/sign-delivery.js';
 import { payload, receiverBy, secret, signed, ways } from './webhook-receivers.js';
@@ -58,23 +56,6 @@ describe.each(ways)('%s', (_name, start) => {
     },
   );
 
-  it('passes known and unknown events to onDelivery', async () => {
-    const calls: string[] = [];
-    const { post } = await receiver({
-      onDelivery: (delivery) => {
-        if (delivery.event === 'ping') calls.push(`ping ${delivery.payload.zen}`);
-        else if (delivery.event === 'push') calls.push(`push ${delivery.payload.ref}`);
-        else if (delivery.event === 'other') calls.push(`other ${delivery.name}`);
-        else calls.push(`else ${delivery.event}`);
-      },
-    });
-    await post(signed(undefined, 'ping', { zen: 'z', hook_id: 1 }));
-    await post(signed());
-    await post(signed(undefined, 'star', {}));
-    await post(signed(undefined, 'watch', {}));
-    expect(calls).toEqual(['ping z', 'push refs/heads/main', 'other star', 'else watch']);
-  });
-
   it('handles a repeated delivery only once', async () => {
     const { post, received } = await receiver();
     const responses = await Promise.all([post(signed('guid')), post(signed('guid'))]);
@@ -106,13 +87,6 @@ describe.each(ways)('%s', (_name, start) => {
     expect((await second).status).toBe(500);
   });
 
-  it('handles every delivery without an ID', async () => {
-    const { post, received } = await receiver();
-    await post(signed(''));
-    await post(signed(''));
-    expect(received).toHaveLength(2);
-  });
-
   it("reports a handler's error and responds with 500", async () => {
     let calls = 0;
     const { post, errors, contexts } = await receiver({
@@ -128,25 +102,6 @@ describe.each(ways)('%s', (_name, start) => {
     expect(calls).toBe(2);
     expect(errors).toEqual([expect.objectContaining({ message: 'the handler broke' })]);
     expect(contexts[0]).toMatchObject({ status: 500, delivery: { id: 'guid' } });
-  });
-
-  it.each<[string, NonNullable<ReceiverOptions['onError']>]>([
-    [
-      'throws',
-      () => {
-        throw new Error('second');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('second'))],
-  ])('sends its response even if onError %s', async (_what, onError) => {
-    const rejections = watchRejections();
-    const { post } = await receiver({
-      onDelivery: () => Promise.reject(new Error('first')),
-      onError,
-    });
-    expect((await post(signed())).status).toBe(500);
-    expect((await post({ method: 'POST', headers: signed().headers, body: '' })).status).toBe(401);
-    expect(await rejections()).toEqual([]);
   });
 
   it('warns about failing handlers, but not about rejected requests, if onError is not set', async () => {
@@ -170,8 +125,6 @@ describe.each(ways)('%s', (_name, start) => {
     [{ onDelivery: 1 }, 'onDelivery'],
     [{ onError: 1 }, 'onError'],
     [{ respond: { within: -1 } }, 'respond.within'],
-    [{ respond: { within: Number.NaN } }, 'respond.within'],
-    [{ respond: { within: 2 ** 31 } }, 'respond.within'],
     [{ deliveries: {} }, 'deliveries'],
   ])('rejects the options %o and names `%s` in the error', async (options, option) => {
     // `as`: JavaScript callers may pass anything.
@@ -206,16 +159,6 @@ describe('createFetchHandler', () => {
     expect(response.status).toBe(400);
     expect(await response.text()).toMatch(/^(?!.*10\.0).*\w/);
     expect(errors).toEqual([new Error('the socket of 10.0.0.7 broke')]);
-  });
-
-  it('rejects a POST without a body', async () => {
-    const { handle, errors } = recording(false);
-    const { headers } = signed();
-    const response = await handle(
-      new Request('http://receiver.test/', { method: 'POST', headers }),
-    );
-    expect(response.status).toBe(400);
-    expect(errors).toMatchObject([{ code: 'invalid_request', field: 'payload' }]);
   });
 });
 
@@ -285,21 +228,6 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  it('responds with 413 if a body of unknown length exceeds maxBodyBytes', async () => {
-    const { post, received } = await receiver({ maxBodyBytes: 1000 });
-    let sent = 0;
-    const body = new ReadableStream({
-      async pull(controller) {
-        sent += 1;
-        controller.enqueue(new Uint8Array(1000));
-        if (sent === 500) controller.close();
-      },
-    });
-    const init: RequestInit = { ...signed(), body, duplex: 'half' };
-    expect((await post(init)).status).toBe(413);
-    expect(received).toEqual([]);
-  });
-
   it('accepts unsigned deliveries if `secret` is false', async () => {
     const { headers, body } = signDelivery({ event: 'push', payload });
     const { post, received } = await receiver({ secret: false });
@@ -307,29 +235,9 @@ describe.each(ways)('%s', (_name, start) => {
     expect(received).toHaveLength(1);
   });
 
-  const form = (text: string) => ({
-    method: 'POST',
-    body: text,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-service-event': 'push',
-      'x-hub-signature-256': `sha256=${hmac('sha256', secret, text)}`,
-    },
-  });
-
-  it.each<[number, string, RequestInit]>([
-    [400, 'a form with two payloads', form('payload=%7B%7D&payload=%7B%22a%22%3A1%7D')],
-    [400, 'a form with a field before the payload', form('a=1&payload=%7B%7D')],
-    [400, 'a form with invalid UTF-8', form('payload=%ff')],
-  ])('responds with %i to %s', async (status, _what, init) => {
-    const { post } = await receiver();
-    expect((await post(init)).status).toBe(status);
-  });
-
   it.each<[string, string | Buffer]>([
     ['compressed', gzipSync(body)],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
-    ['a million brackets', '['.repeat(1_000_000)],
     [
       'a delivery with a deeply nested sender',
       `{"sender":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
@@ -347,71 +255,106 @@ describe.each(ways)('%s', (_name, start) => {
   });
 });
 
-/** Starts a receiver and creates an emulator hook that delivers to the receiver. */
-async function world(contentType: 'json' | 'form', vendor: string) {
-  const received: Delivery[] = [];
-  const refused: [unknown, ErrorContext][] = [];
-  const server = createServer(
-    createNodeListener({
-      secret,
-      vendor,
-      onDelivery: (delivery) => received.push(delivery),
-      onError: (error, context) => refused.push([error, context]),
-    }),
-  );
-  const { origin } = await listening(server);
-  const url = `${origin}/hook`;
-  const emulator = createEmulator({ vendor });
-  const { hostingUrl } = await emulator.listen();
-  onTestFinished(() => emulator.close());
-  const hooks = `${hostingUrl}repos/${seeded.owner}/${seeded.repo}/hooks`;
-  const post = async (path: string, body: object = {}) =>
-    await fetch(`${hooks}${path}`, {
-      method: 'POST',
-      headers: { authorization: `token ${seeded.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  const config = { url, content_type: contentType, secret };
-  const created = await post('', { name: 'web', events: ['push'], config });
-  const id: unknown = Reflect.get(Object(await created.json()), 'id');
-  await post(`/${id}/tests`);
-  await post(`/${id}/pings`);
-  await emulator.hosting.deliveriesSettled();
-  return { emulator, received, refused, id };
-}
-
-it.each([
-  ['json', 'service'],
-  ['form', 'service'],
-  ['json', 'github'],
-] as const)(
-  "createNodeListener accepts the emulator's %s deliveries with the vendor '%s'",
-  async (contentType, vendor) => {
-    const { emulator, received, refused, id } = await world(contentType, vendor);
-    expect(refused).toEqual([]);
+it.each(['json', 'form'] as const)(
+  "createNodeListener accepts the emulator's %s deliveries",
+  async (content_type) => {
+    const received: Delivery[] = [];
+    const onDelivery = (delivery: Delivery) => received.push(delivery);
+    const server = createServer(createNodeListener({ secret, onDelivery }));
+    const { origin } = await listening(server);
+    const emulator = createEmulator();
+    onTestFinished(() => emulator.close());
+    const { hostingUrl } = await emulator.listen();
+    const place = { owner: seeded.owner, repo: seeded.repo };
+    const auth = { type: 'token', token: seeded.token } as const;
+    const client = createClient({ origin: hostingUrl }, { baseUrl: hostingUrl, auth });
+    const config = { url: `${origin}/hook`, content_type, secret };
+    const { id } = await client.hooks.create({ ...place, name: 'web', events: ['push'], config });
+    await client.hooks.test({ ...place, id });
+    await emulator.hosting.deliveriesSettled();
     const { deliveries } = emulator.hosting;
-    expect(deliveries.map(({ event }) => event)).toEqual(['ping', 'push', 'ping']);
-    expect(deliveries.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(deliveries.map(({ status }) => status)).toEqual([202, 202]);
     // Each delivery uses a separate connection, so deliveries may overtake each other.
-    const arrived = new Map(received.map((each) => [each.id, each.event]));
-    expect(arrived).toEqual(new Map(deliveries.map((each) => [each.id, each.event])));
-    const ping = received.find((each) => each.event === 'ping');
-    expect(ping?.payload).toMatchObject({ zen: expect.any(String), hook_id: id });
-    const push = received.find((each) => each.event === 'push');
-    expect(push?.payload).toMatchObject({
-      ref: expect.stringMatching(/^refs\//),
+    const events = new Map(received.map((each) => [each.event, each]));
+    expect(events.get('ping')?.payload).toMatchObject({ hook_id: id });
+    expect(events.get('push')?.payload).toMatchObject({
       repository: { name: seeded.repo },
       sender: { login: seeded.login },
     });
   },
 );
 
-it("a third-party verifier accepts the emulator's deliveries", async () => {
-  const { emulator } = await world('json', 'service');
-  const octokit = new Webhooks({ secret });
-  for (const { body, headers } of emulator.hosting.deliveries) {
-    const signature = headers['X-Hub-Signature-256'] ?? '';
-    await expect(octokit.verify(body, signature)).resolves.toBe(true);
-  }
-  expect(emulator.hosting.deliveries).toHaveLength(3);
+/** Creates an in-memory store that several receivers can share, like processes that share Redis. */
+function memoryStore() {
+  const claims = new Map<string, string>();
+  return {
+    claims,
+    timeout: 5000,
+    get: async (key: string) => claims.get(key),
+    set: async (key: string, value: string) => void claims.set(key, value),
+    setIfAbsent: async (key: string, value: string) => {
+      if (claims.has(key)) return false;
+      claims.set(key, value);
+      return true;
+    },
+    delete: async (key: string) => void claims.delete(key),
+  } satisfies DeliveryStore & { readonly claims: Map<string, string> };
+}
+
+describe.each(ways)('%s with a delivery store', (_name, start) => {
+  const receiver = receiverBy(start);
+
+  it('two receivers with a shared store handle a delivery only once', async () => {
+    const deliveries = memoryStore();
+    const [one, two] = [await receiver({ deliveries }), await receiver({ deliveries })];
+    expect((await one.post(signed('guid'))).status).toBe(202);
+    const again = await two.post(signed('guid'));
+    expect(again.status).toBe(202);
+    expect(await again.text()).toContain('already handled');
+    expect([one.received.length, two.received.length]).toEqual([1, 0]);
+  });
+
+  it('handles a delivery with a known ID but a different body', async () => {
+    const deliveries = memoryStore();
+    const { post, received } = await receiver({ deliveries });
+    await post(signed('guid'));
+    await post(signed('guid', 'push', { ref: 'refs/heads/other' }));
+    expect(received).toHaveLength(2);
+  });
+
+  it('waits while another process handles the delivery', async () => {
+    const deliveries = memoryStore();
+    const handler = gate();
+    const one = await receiver({ deliveries, onDelivery: () => handler.opened });
+    const two = await receiver({ deliveries });
+    const first = one.post(signed('guid'));
+    await until('the delivery is claimed', () => deliveries.claims.size === 1);
+    const second = two.post(signed('guid'));
+    handler.open();
+    expect((await first).status).toBe(202);
+    expect(await (await second).text()).toContain('already handled');
+    expect(two.received).toEqual([]);
+  });
+
+  it('handles a delivery again if another process failed to handle it', async () => {
+    const deliveries = memoryStore();
+    const one = await receiver({ deliveries, onDelivery: () => Promise.reject(new Error('no')) });
+    const two = await receiver({ deliveries });
+    expect((await one.post(signed('guid'))).status).toBe(500);
+    expect((await two.post(signed('guid'))).status).toBe(202);
+    expect(two.received).toHaveLength(1);
+  });
+
+  it('stops calling a failed delivery store for a while', async () => {
+    let calls = 0;
+    const fail = () => {
+      calls++;
+      return Promise.reject(new Error('the store is down'));
+    };
+    const deliveries = { get: fail, set: fail, setIfAbsent: fail, delete: fail };
+    const { post } = await receiver({ deliveries });
+    await post(signed('a'));
+    for (const id of ['b', 'c', 'd', 'e']) await post(signed(id));
+    expect(calls).toBeLessThan(5);
+  });
 });

@@ -10,8 +10,6 @@ import { type Seen, sendJson, serve } from './server.js';
 export interface ListState {
   /** Number of items. */
   readonly total: number;
-  /** Number of items inserted at the beginning, which shift all other items. */
-  readonly shift?: number | undefined;
 }
 
 /** A list that changes while it is read. */
@@ -24,11 +22,8 @@ export interface Script {
   state(page: number, requests: number): ListState;
   /** Delay of a page's response in ms. */
   delay?(page: number): number;
-  /**
-   * Sends a different response for a page and returns true. `times` counts the requests for the
-   * page, starting at 1.
-   */
-  instead?(page: number, response: ServerResponse, times: number): boolean | Promise<boolean>;
+  /** Sends a different response for a page and returns true. */
+  instead?(page: number, response: ServerResponse): boolean | Promise<boolean>;
   /** Number of requests that the rate limit allows. */
   readonly budget?: number;
 }
@@ -45,10 +40,10 @@ export interface Moving {
   close(): Promise<void>;
 }
 
-/** Returns a page's items: consecutive numbers that identify the items across shifts. */
-function getItems({ total, shift = 0 }: ListState, from: number, count: number): number[] {
+/** Returns a page's items, which are consecutive numbers. */
+function getItems({ total }: ListState, from: number, count: number): number[] {
   const end = Math.min(total, from + count);
-  return Array.from({ length: Math.max(0, end - from) }, (_each, index) => from + index - shift);
+  return Array.from({ length: Math.max(0, end - from) }, (_each, index) => from + index);
 }
 
 /** Starts a server with one list. `respond` sends a regular page. */
@@ -88,8 +83,7 @@ async function moving(
       sendJson(response, { message: 'API rate limit exceeded' }, 403);
       return;
     }
-    const times = requests.filter((each) => each === page).length;
-    if ((await script.instead?.(page, response, times)) === true) return;
+    if ((await script.instead?.(page, response)) === true) return;
     respond(page, state, response, server.origin);
   };
   const server = await serve(handle);

@@ -9,8 +9,6 @@ export interface PageQuirks {
   readonly headers?: (page: number, origin: string) => Record<string, string>;
   readonly pages?: number;
   readonly perPage?: number;
-  /** Called when a page is requested. The response waits for the returned promise. */
-  readonly gate?: (page: number) => Promise<void> | undefined;
 }
 
 /**
@@ -20,14 +18,13 @@ export async function servePages(quirks: PageQuirks = {}): Promise<TestServer & 
   const { pages = 3, perPage = 3 } = quirks;
   let inFlight = 0;
   const state = { most: 0 };
-  const server = await serve(async (request, response) => {
+  const server = await serve((request, response) => {
     inFlight++;
     state.most = Math.max(state.most, inFlight);
     response.once('close', () => {
       inFlight--;
     });
     const page = Number(new URL(request.url, 'http://x').searchParams.get('page') ?? 1);
-    await quirks.gate?.(page);
     const instead = quirks.instead?.[page];
     if (instead) {
       instead(response, request);

@@ -1,7 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
+import { HostingClient } from '../../../src/hosting/index.js';
 import { createClient, rejectionOf } from '../../support/client.js';
-import { type Handler, type Seen, sendJson, serve, type TestServer } from '../../support/server.js';
+import {
+  type Handler,
+  listening,
+  type Seen,
+  sendJson,
+  serve,
+  type TestServer,
+} from '../../support/server.js';
+import { authority, keys } from '../private-authority.js';
 
 const token = 'tok-5ecret';
 const clientSecret = 'ap9-secret'.repeat(4);
@@ -158,16 +169,6 @@ describe('credentials in the query', () => {
     expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
   });
 
-  it("the client sends credentials from the caller's query, but removes them from response.url", async () => {
-    const server = await serve((_request, response) => sendJson(response, { ok: true }));
-    const query = { client_id: 'id', client_secret: 'ap9-secret', a: '1' };
-    const { response } = await createClient(server)
-      .request('GET /x', { ...query })
-      .withResponse();
-    expect(server.log).toEqual(['GET /api/v3/x?client_id=id&client_secret=ap9-secret&a=1']);
-    expect(response.url).toBe(`${server.origin}/api/v3/x?a=1`);
-  });
-
   it('the client replaces the credentials in the query of a same-origin redirect target', async () => {
     const server = await serve((request, response) =>
       request.url.startsWith('/api/v3/x')
@@ -176,5 +177,77 @@ describe('credentials in the query', () => {
     );
     await createClient(server, { auth }).request('GET /x');
     expect(server.log[1]).toBe(`GET /y?b=2&access_token=${token}`);
+  });
+});
+
+/**
+ * Creates a client for an HTTPS API and an HTTP origin that the client trusts. `respond` handles
+ * the API's requests.
+ */
+async function world(respond: (origins: { http: string; https: string }) => RequestListener) {
+  const plain = await serve((_request, response) => sendJson(response, []));
+  let listener: RequestListener = () => undefined;
+  const server = createServer(keys, (request, response) => listener(request, response));
+  const { port } = await listening(server);
+  const home = `https://localhost:${port}`;
+  listener = respond({ http: plain.origin, https: home });
+  const client = new HostingClient({
+    baseUrl: home,
+    auth: { type: 'token', token },
+    headers: { 'x-private': 'mine' },
+    trustedOrigins: [plain.origin],
+    tls: { ca: authority },
+    retry: false,
+  });
+  onTestFinished(() => client.close());
+  return { plain, client };
+}
+
+describe('plain http URLs from an https server', () => {
+  it('paginate() rejects an http URL as the next page, even if its origin is trusted', async () => {
+    const { plain, client } = await world(({ http }) => (_request, response) => {
+      sendJson(response, [1], 200, { link: `<${http}/p2>; rel="next"` });
+    });
+    const items: unknown[] = [];
+    const walk = async () => {
+      for await (const item of client.paginate('GET /x')) items.push(item);
+    };
+    const error = await rejectionOf(walk());
+    expect(error).toMatchObject({ code: 'response_shape' });
+    expect(String(error)).toContain('uses http instead of https');
+    expect(items).toEqual([1]);
+    expect(plain.requests).toEqual([]);
+  });
+
+  it('request(), paginate() and uploadAsset() reject an http URL', async () => {
+    const { plain, client } = await world(() => (_request, response) => sendJson(response, {}));
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    for (const { origin } of [plain, stranger]) {
+      const route = `GET ${origin}/x{?a}` as const;
+      for (const call of [client.request(route), client.paginate(route).toArray()]) {
+        const error = await rejectionOf(call);
+        expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
+      }
+    }
+    const data = Buffer.from('x');
+    const upload = { upload_url: `${plain.origin}/{?name}`, name: 'a', content_type: 'a/b', data };
+    const error = await rejectionOf(client.releases.uploadAsset(upload));
+    expect(error).toMatchObject({ code: 'invalid_request', field: 'upload_url' });
+    expect([...plain.requests, ...stranger.requests]).toEqual([]);
+  });
+
+  it('the client rejects a redirect from https to http, even to a trusted origin', async () => {
+    const { plain, client } = await world(({ http }) => (_request, response) => {
+      response.writeHead(302, { location: `${http}/x` }).end();
+    });
+    const inRepo = { owner: 'o', repo: 'r' };
+    for (const send of [
+      () => client.request('GET /x'),
+      () => client.releases.downloadAsset({ ...inRepo, id: 1 }),
+      () => client.contents.getArchive({ ...inRepo, archive_format: 'zipball', ref: 'main' }),
+    ]) {
+      expect(await rejectionOf(send())).toMatchObject({ reason: 'insecure' });
+    }
+    expect(plain.requests).toEqual([]);
   });
 });

@@ -1,10 +1,7 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConsoleClient } from '../../../src/console/index.js';
+import { describe, expect, it } from 'vitest';
 import type { HostingAuth } from '../../../src/hosting/auth/schemes.js';
 import { createClient, rejectionOf } from '../../support/client.js';
 import { sendJson, serve, type TestServer } from '../../support/server.js';
-import { folder } from '../download-world.js';
 import { base64, encode, queryToken, shown } from './planted.js';
 
 const token = 'tok-5ecret/9';
@@ -56,17 +53,6 @@ describe('redirects to another origin', () => {
     );
   }
 
-  it('the client rejects a redirect target that contains the unencoded bytes of a password', async () => {
-    const password = 'ünïcode-passwörd';
-    const auth = { type: 'basic', username: 'jo', password } as const;
-    const target = `/x/${Buffer.from(password).toString('latin1')}`;
-    const { stranger, home } = await gateway(() => target);
-    const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-    expect(Reflect.get(Object(error), 'location')).not.toMatch(/code-|assw/);
-  });
-
   const header = ({ headers }: { headers: object }) =>
     String(Reflect.get(headers, 'authorization'));
   it.each<[string, HostingAuth, (value: string) => string]>([
@@ -74,11 +60,6 @@ describe('redirects to another origin', () => {
       'the Authorization header of a token',
       { type: 'token', token },
       (value) => `/x?auth=${encode(value)}`,
-    ],
-    [
-      'the Authorization header of a token, encoded twice',
-      { type: 'token', token },
-      (value) => `/x?a=${encode(encode(value))}`,
     ],
     ['a Basic Authorization header', basic, (value) => `/x?auth=${encode(value)}`],
     [
@@ -126,24 +107,6 @@ describe('redirects to another origin', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('the client rejects a redirect target that contains a one-time password sent after a 401', async () => {
-    const stranger = await serve((_request, response) => sendJson(response, {}));
-    const home = await serve((request, response) => {
-      const code = request.headers['x-service-otp'];
-      if (code === undefined) {
-        sendJson(response, {}, 401, { 'x-service-otp': 'required; app' });
-      } else {
-        response.writeHead(302, { location: `${stranger.origin}/x?rd=${encode(`?c=${code}`)}` });
-        response.end();
-      }
-    });
-    const otp = () => 'c0de-of-now';
-    const auth = { type: 'basic', username: 'jo', password, otp } as const;
-    const error = await rejectionOf(createClient(home, { auth }).request('GET /x'));
-    expect(error).toMatchObject({ reason: 'contains_secret' });
-    expect(stranger.requests).toEqual([]);
-  });
-
   it('the client accepts a redirect target that contains a common word that is also the password', async () => {
     const targets = [
       '/rocket/archive/main.zip?sig=abc%2Fdef&expires=123456789',
@@ -159,32 +122,24 @@ describe('redirects to another origin', () => {
       expect(new Set(stranger.log)).toEqual(new Set([`GET ${target}`]));
     }
   });
-
-  it('the client accepts credentials in a redirect target on a trusted origin', async () => {
-    const { stranger, home } = await gateway(({ url }) => `/x?rd=${encode(url)}`);
-    const client = createClient(home, { auth: inQuery, trustedOrigins: [stranger.origin] });
-    expect(await client.request('GET /x')).toEqual({ ok: true });
-  });
 });
 
 describe('server-provided URLs on another origin', () => {
-  for (const [way, target] of Object.entries(gateways)) {
-    it(`the client rejects a URL on an untrusted origin that contains a URL with credentials ${way}`, async () => {
-      const stranger = await serve((_request, response) => sendJson(response, {}));
-      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
-      const named = target(`http://127.0.0.1:1/?access_token=${encode(token)}`);
-      const path = `${stranger.origin}${named.replace(/[{}\\"]/g, encode)}`;
-      for (const send of [
-        () => client.request(`GET ${path}`),
-        () => client.paginate(`GET ${path}`).toArray(),
-      ]) {
-        const error = await rejectionOf(send());
-        expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
-        expect(String(error)).not.toMatch(/5ecret/i);
-      }
-      expect(stranger.requests).toEqual([]);
-    });
-  }
+  it('request() and paginate() reject a URL on an untrusted origin that contains credentials', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, {}));
+    const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth: inQuery });
+    const path =
+      `${stranger.origin}/login?rd=${encode(`http://a.test/?access_token=${token}`)}` as const;
+    for (const send of [
+      () => client.request(`GET ${path}`),
+      () => client.paginate(`GET ${path}`).toArray(),
+    ]) {
+      const error = await rejectionOf(send());
+      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
+      expect(String(error)).not.toMatch(/5ecret/i);
+    }
+    expect(stranger.requests).toEqual([]);
+  });
 
   it("request() keeps a URL's own signature, even in a parameter named token", async () => {
     const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
@@ -239,40 +194,6 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  it("the client doesn't prompt for a one-time password after a redirect back from an untrusted origin", async () => {
-    const stranger: TestServer = await serve((_request, response) =>
-      response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
-    );
-    const home: TestServer = await serve((request, response) =>
-      request.url.includes('/from')
-        ? response.writeHead(302, { location: `${stranger.origin}/s` }).end()
-        : sendJson(response, {}, 401, { 'x-service-otp': 'required; app' }),
-    );
-    let requests = 0;
-    const otp = () => `code-${++requests}`;
-    const client = createClient(home, { auth: { type: 'basic', username: 'jo', password, otp } });
-    await rejectionOf(client.request('GET /from'));
-    expect(requests).toBe(0);
-    expect(home.requests).toHaveLength(2);
-  });
-
-  it("the client doesn't remember a permanent redirect after a redirect back from an untrusted origin", async () => {
-    const stranger: TestServer = await serve((_request, response) =>
-      response.writeHead(302, { location: `${home.origin}/api/v3/to` }).end(),
-    );
-    const home: TestServer = await serve((request, response) => {
-      const known = request.headers.authorization !== undefined;
-      if (request.url.endsWith('/from')) {
-        response.writeHead(302, { location: `${stranger.origin}/s` }).end();
-      } else if (request.url.endsWith('/to') && !known) {
-        response.writeHead(301, { location: '/login' }).end();
-      } else sendJson(response, { url: request.url });
-    });
-    const client = createClient(home, { auth });
-    expect(await client.request('GET /from')).toEqual({ url: '/login' });
-    expect(await client.request('GET /to')).toEqual({ url: '/api/v3/to' });
-  });
-
   it("the client doesn't follow a next-page link from an untrusted origin to the trusted origin", async () => {
     const stranger: TestServer = await serve((_request, response) =>
       sendJson(response, [2], 200, { link: `<${home.origin}/api/v3/secret?page=3>; rel="next"` }),
@@ -287,20 +208,17 @@ describe('redirects back from an untrusted origin', () => {
     expect(home.log).toEqual(['GET /api/v3/from']);
   });
 
-  it.each(['/p?page=2', '/p?page=2&q=%C3%A4'])(
-    'a list on an untrusted origin continues at %s on that origin, without credentials',
-    async (path) => {
-      const stranger: TestServer = await serve((request, response) =>
-        request.url.includes('page')
-          ? sendJson(response, [2])
-          : sendJson(response, [1], 200, { link: `<${stranger.origin}${path}>; rel="next"` }),
-      );
-      const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
-      expect(await client.paginate(`GET ${stranger.origin}/p`).toArray()).toEqual([1, 2]);
-      expect(stranger.log).toEqual(['GET /p', `GET ${path}`]);
-      for (const { headers } of stranger.requests) expect(headers.authorization).toBeUndefined();
-    },
-  );
+  it('a list on an untrusted origin continues on that origin, without credentials', async () => {
+    const stranger: TestServer = await serve((request, response) =>
+      request.url.includes('page')
+        ? sendJson(response, [2])
+        : sendJson(response, [1], 200, { link: `<${stranger.origin}/p?page=2>; rel="next"` }),
+    );
+    const client = createClient({ origin: 'http://127.0.0.1:1' }, { auth });
+    expect(await client.paginate(`GET ${stranger.origin}/p`).toArray()).toEqual([1, 2]);
+    expect(stranger.log).toEqual(['GET /p', 'GET /p?page=2']);
+    for (const { headers } of stranger.requests) expect(headers.authorization).toBeUndefined();
+  });
 
   it("the client doesn't cache a response after a redirect back from an untrusted origin", async () => {
     const { home } = await detour(302);
@@ -387,71 +305,23 @@ describe('credential detection', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('the client finds license hashes in a redirect target', async () => {
-    const { home, stranger } = await gateway(
-      ({ url, headers, body }) => `/x?s=${encode(`${url} ${JSON.stringify(headers)} ${body}`)}`,
-    );
-    const licenses = [
-      { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234' },
-      { licenseMd5: 'deadbeef5ec2e7deadbeef5ec2e71234', in: 'query' as const },
-      { license: Buffer.from('a license') },
-    ];
-    for (const auth of licenses) {
-      const client = new ConsoleClient({ baseUrl: home.origin, auth });
-      onTestFinished(() => client.close());
-      const error = await rejectionOf(client.request('GET /setup/api/settings'));
+  it('the client finds old credentials in a redirect target after the auth function has returned new ones', async () => {
+    const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
+    const home: TestServer = await serve((_request, response, index) => {
+      const [first] = home.requests;
+      const nested = encode(`${first?.url} ${first?.headers.authorization}`);
+      if (index > 0)
+        response.writeHead(302, { location: `${stranger.origin}/?rd=${nested}` }).end();
+      else sendJson(response, [1], 200, { link: `<${home.origin}/x?page=2>; rel="next"` });
+    });
+    for (const place of ['query', 'header'] as const) {
+      let calls = 0;
+      const auth = () => ({ type: 'token', token: `${queryToken}-${++calls}`, in: place }) as const;
+      home.requests.length = 0;
+      const list = createClient(home, { auth }).paginate('GET /x');
+      const error = await rejectionOf(list.toArray());
       expect(error).toMatchObject({ reason: 'contains_secret' });
-    }
-    expect(stranger.requests).toEqual([]);
-  });
-
-  it.each(['call', 'list', 'download'])(
-    'the client finds old credentials in a redirect target after the auth function has returned new ones (%s)',
-    async (kind) => {
-      const stranger = await serve((_request, response) => sendJson(response, { ok: true }));
-      const home: TestServer = await serve((_request, response, index) => {
-        const [first] = home.requests;
-        if (index > 0) {
-          const nested = encode(`${first?.url} ${first?.headers.authorization}`);
-          response.writeHead(302, { location: `${stranger.origin}/login?rd=${nested}` }).end();
-        } else if (kind === 'download') {
-          response.writeHead(200, { 'content-length': 9, etag: '"a"', 'accept-ranges': 'bytes' });
-          response.write('abc', () => response.destroy());
-        } else sendJson(response, [1], 200, { link: `<${home.origin}/x?page=2>; rel="next"` });
-      });
-      const to = join((await folder()).path, 'asset');
-      for (const place of ['query', 'header'] as const) {
-        let calls = 0;
-        const auth = () =>
-          ({ type: 'token', token: `${queryToken}-${++calls}`, in: place }) as const;
-        const client = createClient(home, { auth });
-        home.requests.length = 0;
-        if (kind === 'call') await client.request('GET /x');
-        const error = await rejectionOf(
-          kind === 'download'
-            ? client.releases.downloadAsset({ owner: 'o', repo: 'r', id: 1 }, { to })
-            : client.paginate('GET /x').toArray(),
-        );
-        expect(error).toMatchObject({ reason: 'contains_secret' });
-        for (const each of shown(error)) expect(each).not.toContain('pl4nted');
-      }
-      expect(stranger.requests).toEqual([]);
-    },
-  );
-
-  it('the client finds credentials in URLs passed to request() and paginate()', async () => {
-    const stranger = await serve((_request, response) => sendJson(response, {}));
-    const client = createClient(
-      { origin: 'http://127.0.0.1:1' },
-      { headers: { 'x-gateway-key': queryToken }, auth: { type: 'token', token: 'another-token' } },
-    );
-    const path = `${stranger.origin}/x?k=${encode(`key=${queryToken}`)}`;
-    const calls = [
-      client.paginate(`GET ${path}`).toArray(),
-      client.withAuth({ type: 'none' }).request(`GET ${path}`),
-    ];
-    for (const error of await Promise.all(calls.map(rejectionOf))) {
-      expect(error).toMatchObject({ code: 'invalid_request', field: 'route' });
+      for (const each of shown(error)) expect(each).not.toContain('pl4nted');
     }
     expect(stranger.requests).toEqual([]);
   });

@@ -1,6 +1,21 @@
 import * as zlib from 'node:zlib';
+import { Agent } from 'undici';
 import { expect } from 'vitest';
-import { broken, bytes, fails, gives, respond, retriesGet, testFaults } from './fault-table.js';
+import { nobody, serve } from '../../support/server.js';
+import {
+  broken,
+  bytes,
+  connection,
+  fails,
+  fine,
+  gives,
+  ok,
+  onSocket,
+  type Place,
+  respond,
+  retriesGet,
+  testFaults,
+} from './fault-table.js';
 
 const json = JSON.stringify({ text: 'ä'.repeat(500) });
 const value: unknown = JSON.parse(json);
@@ -61,13 +76,6 @@ testFaults('invalid bodies', 'a body', [
     name: 'that is shorter than its Content-Length, on a connection that ends,',
     place: bytes(respond('200 OK', '{"a":', 100), true),
     ends: cut('truncated'),
-  },
-  {
-    name: 'that is shorter than its Content-Length, on a connection that stays open,',
-    place: bytes(respond('200 OK', '{"a":', 100)),
-    call: { timeout: { body: 20 } },
-    ends: retriesGet({ name: 'TimeoutError', reason: 'body', mayHaveActed: true }),
-    bound: 30_000,
   },
   {
     name: 'in chunks that ends without a last chunk',
@@ -135,17 +143,6 @@ testFaults('invalid bodies', 'a body', [
     },
   },
   {
-    name: 'of gzipped HTML in a 404',
-    place: bytes(respond('404 Not Found\ncontent-encoding: gzip', zlib.gzipSync('<html>'))),
-    ends: fails({ name: 'NotFoundError', body: '<html>', mayHaveActed: false }),
-  },
-  {
-    name: 'that exceeds maxResponseBytes in a 500',
-    place: bytes(respond('500 Oh', 'x'.repeat(2000))),
-    options: { maxResponseBytes: 1000 },
-    ends: wrong('too_large', 500),
-  },
-  {
     name: 'that is truncated in a 403',
     place: bytes(respond('403 Forbidden', '{"mess', 100), true),
     ends: retriesGet(broken('truncated', 403, false)),
@@ -157,5 +154,111 @@ testFaults('204 responses', 'a 204', [
     name: 'with a body',
     place: bytes(respond('204 No Content', '{"ok":true}', false)),
     ends: { GET: { result: undefined }, POST: { result: undefined } },
+  },
+]);
+
+/**
+ * Starts a server that responds to the first request on each connection and closes the connection
+ * at the second request.
+ */
+async function forgetful(): Promise<Place> {
+  const known = new WeakSet<object>();
+  return await serve((seen, response, index) => {
+    const { socket } = response;
+    if (socket && known.has(socket)) return socket.destroy();
+    if (socket) known.add(socket);
+    return fine(seen, response, index);
+  });
+}
+
+testFaults('connections', 'a connection', [
+  {
+    name: 'that is refused',
+    place: nobody,
+    ends: {
+      GET: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      POST: { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+      'idempotent PUT': { error: connection(false, 'ECONNREFUSED'), attempts: 3 },
+    },
+  },
+  {
+    name: 'that is reset before the headers',
+    place: onSocket((socket) => socket.resetAndDestroy()),
+    ends: {
+      GET: { error: connection(true, 'ECONNRESET'), attempts: 3 },
+      POST: { error: connection(true, 'ECONNRESET') },
+      'idempotent PUT': { error: connection(true, 'ECONNRESET'), attempts: 3 },
+    },
+  },
+  {
+    name: 'that is reset within the headers',
+    place: onSocket((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-le', () => socket.resetAndDestroy()),
+    ),
+    ends: {
+      GET: { error: { code: 'connection', mayHaveActed: true }, attempts: 3 },
+      POST: { error: { name: 'ConnectionError', code: 'connection', mayHaveActed: true } },
+    },
+  },
+  {
+    name: 'that is reset within the body',
+    place: onSocket((socket) =>
+      socket.write(respond('201 Created', '{"a":', 100), () => socket.resetAndDestroy()),
+    ),
+    ends: {
+      GET: { error: { code: 'response_body', reason: 'truncated', status: 201 }, attempts: 3 },
+      POST: { error: { reason: 'truncated', status: 201, mayHaveActed: true } },
+    },
+  },
+  {
+    name: "to a server that doesn't speak HTTP",
+    place: bytes('SSH-2.0-OpenSSH_9.6\r\n\r\n'),
+    ends: retriesGet(connection(true)),
+  },
+  {
+    name: 'that the server closes when it is reused',
+    place: forgetful,
+    before: 1,
+    options: { retry: { limit: 1, baseDelay: 0 } },
+    ends: {
+      GET: { result: ok, attempts: 2 },
+      POST: { error: { ...connection(true), message: expect.stringContaining('may have') } },
+      'idempotent PUT': { result: ok, attempts: 2 },
+    },
+  },
+]);
+
+testFaults('response heads', 'a response head with', [
+  {
+    name: 'a 102 and a 103 before the final response',
+    place: bytes(
+      Buffer.concat([
+        Buffer.from(
+          'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\netag: "early"\r\n\r\n',
+        ),
+        respond('200 OK', '{"ok":true}'),
+      ]),
+    ),
+    ends: gives(ok),
+  },
+  {
+    name: 'a header of 70 KB',
+    place: bytes(respond(`200 OK\nx-huge: ${'x'.repeat(70_000)}`, '1')),
+    ends: fails(connection(true, 'UND_ERR_HEADERS_OVERFLOW')),
+  },
+]);
+
+testFaults('https URLs', 'an https URL', [
+  {
+    name: 'of a server that never responds to TLS',
+    place: async () => {
+      const { origin } = await onSocket(() => undefined)();
+      return {
+        origin: origin.replace('http:', 'https:'),
+        options: { dispatcher: new Agent() },
+      };
+    },
+    call: { timeout: 500 },
+    ends: fails({ name: 'TimeoutError', reason: 'total', mayHaveActed: false }),
   },
 ]);
