@@ -5,7 +5,7 @@ import type { Page } from '../../src/transport/pagination/page-walker.js';
 import type { ListOptions } from '../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns, until } from '../support/client.js';
 import { byExtent, seeds } from '../support/extent.js';
-import { type Moving, movingLinks, movingSearch, type Script } from '../support/moving-lists.js';
+import { type Moving, movingLinks, type Script } from '../support/moving-lists.js';
 
 interface Walked {
   readonly items: readonly unknown[];
@@ -160,55 +160,50 @@ const rows: readonly Row[] = [
   },
 ];
 
-for (const [kind, world] of [
-  ['list paginated by Link', movingLinks],
-  ['search paginated by index', movingSearch],
-] as const) {
-  describe(`a concurrent walk of a ${kind}`, () => {
-    for (const { name, script, run = all, aborts, check } of rows) {
-      it(`returns the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
-        forSeeds(async (seed) => {
-          const random = () => new Random(seed);
-          const concurrency = 2 + random().below(15);
-          const outcomes: unknown[] = [];
-          for (const width of [1, concurrency]) {
-            const scripted = script(random());
-            const moving = await world(scripted);
-            outcomes.push(await run(moving, width, random(), scripted.pages));
-            if (!aborts) {
-              expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
-            }
-            check?.(moving.requests, width, scripted);
-            await moving.close();
+describe('a concurrent walk of a list', () => {
+  for (const { name, script, run = all, aborts, check } of rows) {
+    it(`returns the same result as a serial walk if the list ${name}`, { timeout: 300_000 }, () =>
+      forSeeds(async (seed) => {
+        const random = () => new Random(seed);
+        const concurrency = 2 + random().below(15);
+        const outcomes: unknown[] = [];
+        for (const width of [1, concurrency]) {
+          const scripted = script(random());
+          const moving = await movingLinks(scripted);
+          outcomes.push(await run(moving, width, random(), scripted.pages));
+          if (!aborts) {
+            expect(moving.most(), `seed ${seed}: in flight at once`).toBeLessThanOrEqual(width);
           }
-          expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
-        }),
-      );
-    }
+          check?.(moving.requests, width, scripted);
+          await moving.close();
+        }
+        expect(outcomes[1], `seed ${seed}, concurrency ${concurrency}`).toEqual(outcomes[0]);
+      }),
+    );
+  }
 
-    it('aborts its requests in flight when the consumer exits the loop early', async () => {
-      let responded = 0;
-      const moving = await world({
-        perPage: 2,
-        state: () => ({ total: 100 }),
-        instead: async (page) => {
-          if (page < 3) return false;
-          await turns(1);
-          responded += 1;
-          return true; // The response never arrives.
-        },
-      });
-      const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {
-        if (count < 2) return false;
-        await until('eight are in flight', () => responded === 8);
-        return true;
-      });
-      expect(items).toEqual([0, 1, 2, 3]);
-      expect(moving.requests.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-      await until('the aborted requests are closed', async () => (await moving.open()) <= 1);
+  it('aborts its requests in flight when the consumer exits the loop early', async () => {
+    let responded = 0;
+    const moving = await movingLinks({
+      perPage: 2,
+      state: () => ({ total: 100 }),
+      instead: async (page) => {
+        if (page < 3) return false;
+        await turns(1);
+        responded += 1;
+        return true; // The response never arrives.
+      },
     });
+    const { items } = await walk(moving, { concurrency: 8 }, async (_page, count) => {
+      if (count < 2) return false;
+      await until('eight are in flight', () => responded === 8);
+      return true;
+    });
+    expect(items).toEqual([0, 1, 2, 3]);
+    expect(moving.requests.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await until('the aborted requests are closed', async () => (await moving.open()) <= 1);
   });
-}
+});
 
 describe('the concurrency option', () => {
   const script: Script = { perPage: 2, state: () => ({ total: 40 }) };
@@ -240,12 +235,10 @@ describe('the concurrency option', () => {
 
   it.each([0, 101, Number.NaN])('must be a number from 1 to 100 (got %s)', async (concurrency) => {
     const field = { code: 'invalid_request', field: 'concurrency' };
-    for (const world of [movingLinks, movingSearch]) {
-      const moving = await world(script);
-      const list = moving.list({ concurrency });
-      expect(await rejectionOf(list.toArray())).toMatchObject(field);
-      expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-      expect(moving.requests).toEqual([]);
-    }
+    const moving = await movingLinks(script);
+    const list = moving.list({ concurrency });
+    expect(await rejectionOf(list.toArray())).toMatchObject(field);
+    expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+    expect(moving.requests).toEqual([]);
   });
 });

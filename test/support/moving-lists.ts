@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { HostingClient } from '../../src/hosting/index.js';
-import { type ClientOptions, SupportClient } from '../../src/index.js';
+import type { ClientOptions } from '../../src/index.js';
 import type { ListOptions, Paginated } from '../../src/transport/pagination/paginated.js';
 import { type Seen, sendJson, serve } from './server.js';
 
@@ -49,7 +49,7 @@ function getItems({ total }: ListState, from: number, count: number): number[] {
 /** Starts a server with one list. `respond` sends a regular page. */
 async function moving(
   script: Script,
-  pageOf: (url: URL) => number | undefined,
+  pageOf: (url: URL) => number,
   respond: (page: number, state: ListState, response: ServerResponse, origin: string) => void,
 ) {
   const requests: number[] = [];
@@ -59,11 +59,6 @@ async function moving(
   let left = script.budget ?? Number.POSITIVE_INFINITY;
   const handle = async (request: Seen, response: ServerResponse) => {
     const page = pageOf(new URL(request.url, 'http://x'));
-    if (page === undefined) {
-      const expires = '2099-01-01T00:00:00+0000';
-      response.end(JSON.stringify({ success: true, access_token: 'a-token', expires }));
-      return;
-    }
     const state = script.state(page, requests.length);
     requests.push(page);
     inFlight += 1;
@@ -120,40 +115,6 @@ export async function movingLinks(
   return {
     ...world,
     list: (each) => client.paginate('GET /items', { per_page: perPage }, each),
-    close: async () => {
-      await client.close();
-      await world.server.close();
-    },
-  };
-}
-
-/** Creates a search paginated by `count` and `index`, as in the support API. */
-export async function movingSearch(
-  script: Script,
-  options: Partial<ClientOptions> = {},
-): Promise<Moving> {
-  const { perPage } = script;
-  const world = await moving(
-    script,
-    (url) =>
-      url.pathname.endsWith('/authenticate')
-        ? undefined
-        : Math.floor(Number(url.searchParams.get('index') ?? 0) / perPage) + 1,
-    (page, state, response) => {
-      const items = getItems(state, (page - 1) * perPage, perPage);
-      sendJson(response, { success: true, total: state.total, items });
-    },
-  );
-  const client = new SupportClient({
-    baseUrl: `${world.server.origin}/api/v2/`,
-    auth: { userName: 'nightly', apiKey: 'api-key-of-nightly', password: 'pass-of-nightly' },
-    retry: { baseDelay: 0 },
-    ...options,
-  });
-  onTestFinished(() => client.close());
-  return {
-    ...world,
-    list: (each) => client.paginate('GET /contact', { count: perPage }, each),
     close: async () => {
       await client.close();
       await world.server.close();
