@@ -29,33 +29,12 @@ describe('emulator.hosting with names that are unknown or taken', () => {
       () => hosting.addRepo('labb', 'x'),
       'owner: must be an existing account (got labb)',
     ],
-    [
-      'addTeam()',
-      () => hosting.addTeam('labb', 'x'),
-      'org: must be an existing account (got labb)',
-    ],
     ['addToken()', () => hosting.addToken('eve'), 'login: must be an existing account (got eve)'],
-    [
-      'addStar()',
-      () => hosting.addStar(repo, 'eve'),
-      'login: must be an existing account (got eve)',
-    ],
-    ['addOrg()', () => hosting.addOrg('lab'), 'login: must be unique (got lab twice)'],
     ['addUser()', () => hosting.addUser('lab'), 'login: must be unique (got lab twice)'],
     [
       'addRepo()',
       () => hosting.addRepo('lab', 'engine'),
       'name: must be unique (got lab/engine twice)',
-    ],
-    [
-      'addTeam()',
-      () => hosting.addTeam('lab', 'Owners'),
-      'name: must be unique (got Owners twice)',
-    ],
-    [
-      'addRelease()',
-      () => hosting.addRelease(repo, 'v1'),
-      'tagName: must be unique (got v1 twice)',
     ],
     [
       'addAsset()',
@@ -134,14 +113,6 @@ describe('emulator.hosting (accounts)', () => {
       suspended: false,
     });
     expect(app.clientSecret).not.toContain(app.clientId);
-    const other = hosting.addApplication('App');
-    expect(other.clientId).not.toBe(app.clientId);
-    expect(other.clientSecret).not.toBe(app.clientSecret);
-    const whole = {
-      ...{ clientId: 'c', clientSecret: 's', url: 'http://u', callbackUrl: 'http://c' },
-      ...{ anyPort: true, suspended: true },
-    };
-    expect(hosting.addApplication('Own', whole)).toEqual({ name: 'Own', ...whole });
   });
 });
 
@@ -219,34 +190,6 @@ describe('emulator.hosting (repositories)', () => {
       { sha: second, type: 'commit' },
     ]);
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
-  });
-
-  test('addFile() creates a commit even if the content is unchanged', () => {
-    hosting.addFile(repo, 'a', 'x');
-    hosting.addFile(repo, 'a', 'x');
-    expect(repo.commits.size).toBe(3);
-    emulator.clock.set(new Date(then));
-    hosting.addFile(repo, 'a', 'y');
-    expect(repo.updatedAt).toBe(now);
-  });
-
-  test('addRef(), addPull() and addComment() use an empty SHA in a repository without commits', () => {
-    repo.refs.clear();
-    hosting.addRef(repo, 'heads/x');
-    expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
-    expect(repo.branches.get('x')).toEqual(new Map());
-    const shas = [hosting.addPull(repo).base.sha, hosting.addComment(repo, 'Hm').sha];
-    expect(shas).toEqual(['', '']);
-  });
-
-  test('addFiles() creates commits with different SHAs for different files', () => {
-    const shas = ['x', 'y', 'z'].map((name) => {
-      hosting.addRef(repo, `heads/${name}`);
-      const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
-      hosting.addFiles(repo, files, { branch: name, message: 'm' });
-      return repo.refs.get(`heads/${name}`)?.sha;
-    });
-    expect(new Set(shas).size).toBe(3);
   });
 
   test("renameRepo() updates the repository's teams and forks", () => {

@@ -42,13 +42,6 @@ describe('commit diffs', () => {
       '@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4',
     ],
     [
-      'an additional last line',
-      many(1, 2, 3, 4, 5),
-      many(1, 2, 3, 4, 5, 6),
-      '+1 -0 modified',
-      '@@ -3,3 +3,4 @@\n 3\n 4\n 5\n+6',
-    ],
-    [
       'an added repeated line',
       many('a', 'a'),
       many('a', 'a', 'a'),
@@ -62,7 +55,6 @@ describe('commit diffs', () => {
       '+1 -1 modified',
       '@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file',
     ],
-    ['an emptied file', 'a\n', '', '+0 -1 modified', '@@ -1,1 +0,0 @@\n-a'],
     ['a new empty file', undefined, '', '+0 -0 added', ''],
     [
       'a changed symlink',
@@ -72,7 +64,6 @@ describe('commit diffs', () => {
       '@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file',
     ],
     ['changed binary content', Buffer.from([0]), 'a\n', '+0 -0 modified', 'binary'],
-    ['new binary content', undefined, Buffer.from([1, 0]), '+0 -0 added', 'binary'],
   ])(
     "a commit's diff shows the hunks and line counts of %s",
     async (_what, before, after, counts, patch) => {

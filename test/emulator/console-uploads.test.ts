@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/index.js';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
+import { noon } from '../support/noon.js';
 import {
   callConsole,
   createConsole,
@@ -11,12 +12,13 @@ import {
   createForm,
   pack,
   type Sent,
+  signed,
 } from './console-emulator.js';
 import { basic } from './send-request.js';
 
 let emulator: Emulator;
 
-const { enterprise, sendRequest } = callConsole(() => emulator);
+const { enterprise, pollStatus, sendRequest } = callConsole(() => emulator);
 
 beforeEach(() => {
   emulator = createConsole();
@@ -38,21 +40,6 @@ describe('console inputs', () => {
       'JSON whose `settings` are an object',
       '',
       { type: 'text/JSON', body: JSON.stringify({ settings }) },
-    ],
-    [
-      'the query, if a JSON request has no body',
-      `?settings=${encodeURIComponent(text)}`,
-      { type: 'application/json' },
-    ],
-    [
-      'a form, which takes precedence over the query',
-      '?settings=%7B%22enterprise%22:7%7D',
-      { body: createFields({ settings: text }) },
-    ],
-    [
-      'JSON, which takes precedence over the query',
-      '?settings=%7B%22enterprise%22:7%7D',
-      { type: 'application/json', body: JSON.stringify({ settings }) },
     ],
     [
       'a multipart form, which takes precedence over the query',
@@ -109,78 +96,68 @@ describe('POST /start', () => {
     expect(emulator.console.uploads).toEqual([]);
   });
 
-  test.each([
-    ['release-12.10.34.pkg', '12.10.34'],
-    ['release-2.10.pkg', '1.0.0'],
-  ])('POST /start accepts the package %s as version %s', async (name, version) => {
-    const settings = '{"enterprise":{"private_mode":true}}';
-    const body = createForm({ license: 'mine', package: pack(name), settings });
-    const response = await sendRequest('POST /start', { auth: null, body });
-    expect([response.status, response.headers.get('location')]).toEqual([
-      202,
-      'http://code.test/setup/api/configcheck',
-    ]);
-    expect(enterprise()).toMatchObject({ package_version: version, private_mode: true });
-    const { uploads, licenseMd5 } = emulator.console;
-    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-    expect(licenseMd5).toBe(uploads[0]?.md5);
-    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-    const auth = basic('license', uploads[0]?.md5 ?? '');
-    expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
-      status: 'success',
-      progress: [{ key: 'Updating configuration', status: 'DONE' }],
-    });
-  });
+  test.each([['release-2.10.pkg', '1.0.0']])(
+    'POST /start accepts the package %s as version %s',
+    async (name, version) => {
+      const settings = '{"enterprise":{"private_mode":true}}';
+      const body = createForm({ license: 'mine', package: pack(name), settings });
+      const response = await sendRequest('POST /start', { auth: null, body });
+      expect([response.status, response.headers.get('location')]).toEqual([
+        202,
+        'http://code.test/setup/api/configcheck',
+      ]);
+      expect(enterprise()).toMatchObject({ package_version: version, private_mode: true });
+      const { uploads, licenseMd5 } = emulator.console;
+      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+      expect(licenseMd5).toBe(uploads[0]?.md5);
+      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+      const auth = basic('license', uploads[0]?.md5 ?? '');
+      expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
+        status: 'success',
+        progress: [{ key: 'Updating configuration', status: 'DONE' }],
+      });
+    },
+  );
 });
 
-async function appliance() {
-  const emulator = createEmulator();
-  onTestFinished(() => emulator.close());
-  const { url } = await emulator.listen();
-  const basic = Buffer.from(`license:${consoleSeed.licenseMd5}`).toString('base64');
-  const send = (path: string, init: RequestInit & { readonly type?: string } = {}) => {
-    const { type, ...rest } = init;
-    const headers = {
-      authorization: `Basic ${basic}`,
-      ...(type === undefined ? {} : { 'content-type': type }),
-    };
-    return fetch(`${url}/setup/api${path}`, { headers, ...rest });
-  };
-  return { emulator, console: emulator.console, url, send };
-}
-
-const digest = (algorithm: string, bytes: Buffer) =>
-  createHash(algorithm).update(bytes).digest('hex');
 const form = 'multipart/form-data; boundary=b';
-
 const part = (name: string, rest = '') =>
   `--b\r\ncontent-disposition: form-data; name="${name}"${rest}\r\n\r\n`;
 
-test('the console API records the size and hashes of an uploaded package', async () => {
+async function listen() {
+  const { url } = await emulator.listen();
+  onTestFinished(() => emulator.close());
+  return url;
+}
+
+test('the console API records the size and hashes of a package uploaded over a socket', async () => {
+  const url = await listen();
   const bytes = Buffer.alloc(3_000_001, 'package');
-  const { console: each, send } = await appliance();
+  const headers = { authorization: signed, 'content-type': form };
   for (const rest of ['; filename="release-2.1.0.pkg"', '']) {
     const pieces = [Buffer.from(part('package', rest)), bytes, Buffer.from('\r\n--b--\r\n')];
     const body = Buffer.concat(pieces);
-    expect((await send('/upgrade', { method: 'POST', type: form, body })).status).toBe(202);
+    const response = await fetch(`${url}/setup/api/upgrade`, { method: 'POST', headers, body });
+    expect(response.status).toBe(202);
   }
-  const facts = {
-    name: 'package',
-    size: bytes.length,
-    sha256: digest('sha256', bytes),
-    md5: digest('md5', bytes),
-  };
-  expect(each.uploads).toEqual([
+  const digest = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex');
+  const hashes = { sha256: digest('sha256'), md5: digest('md5') };
+  const facts = { name: 'package', size: bytes.length, ...hashes };
+  expect(emulator.console.uploads).toEqual([
     { ...facts, filename: 'release-2.1.0.pkg' },
     { ...facts, filename: undefined },
   ]);
 });
 
-test("the console API doesn't record an aborted upload", async () => {
-  const { console: each, emulator, url } = await appliance();
-  const client = new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license } });
-  onTestFinished(() => client.close());
-  for (const where of [client, inProcess()]) {
+test.each(['over a socket', 'in process'])(
+  "the console API doesn't record an upload that is aborted %s",
+  async (how) => {
+    const client = new ConsoleClient({
+      baseUrl: await listen(),
+      auth: { license: consoleSeed.license },
+      ...(how === 'in process' && { dispatcher: emulator.dispatcher() }),
+    });
+    onTestFinished(() => client.close());
     const stop = new AbortController();
     const reason = new Error('given up');
     const endless = async function* () {
@@ -189,7 +166,7 @@ test("the console API doesn't record an aborted upload", async () => {
         await wait(1);
       }
     };
-    const upload = where.upgrade(
+    const upload = client.upgrade(
       { package: Readable.from(endless()) },
       {
         signal: stop.signal,
@@ -202,49 +179,27 @@ test("the console API doesn't record an aborted upload", async () => {
     // The pause lets the console notice the abort, because an unhandled rejection would fail this
     // test.
     await wait(20);
-    expect((await where.configCheck()).status).toBe('success');
-  }
-  expect(each.uploads).toEqual([]);
+    expect((await client.configCheck()).status).toBe('success');
+    expect(emulator.console.uploads).toEqual([]);
+  },
+);
 
-  function inProcess() {
-    const dispatcher = emulator.dispatcher();
-    return new ConsoleClient({ baseUrl: url, auth: { license: consoleSeed.license }, dispatcher });
-  }
-});
+const keys = 'POST /settings/authorized-keys';
+const key = part('authorized_key', '; filename="k.pub"');
 
-describe('the console', () => {
-  const key = part('authorized_key', '; filename="k.pub"');
-  const cases: readonly (readonly [string, string, string, RequestInit & { type?: string }])[] = [
-    ['a form that ends early', 'POST', '/upgrade', { type: form, body: `${part('package')}half` }],
-    [
-      'a form without a boundary',
-      'POST',
-      '/upgrade',
-      { type: 'multipart/form-data', body: 'nothing' },
-    ],
-    ['an empty key', 'POST', '/settings/authorized-keys', { type: form, body: `${key}\r\n--b--` }],
-    [
-      'an invalid key',
-      'POST',
-      '/settings/authorized-keys',
-      { type: form, body: `${key}word\r\n--b--` },
-    ],
-    ['missing settings', 'PUT', '/settings', {}],
-    ['settings that are not JSON', 'PUT', '/settings', { body: new URLSearchParams('settings={') }],
-    ['a body that is not an object', 'PUT', '/settings', { type: 'application/json', body: '[1]' }],
-  ];
-
-  test.each(cases)('the console API responds with 400 to %s', async (_name, method, path, init) => {
-    const { console: each, send } = await appliance();
-    const before = each.settings;
-    const { type, ...rest } = init;
-    const authorization = `Basic ${Buffer.from(`license:${each.licenseMd5}`).toString('base64')}`;
-    const headers = { authorization, ...(type === undefined ? {} : { 'content-type': type }) };
-    const response = await send(path, { ...rest, method, headers });
-    expect(response.status, await response.text()).toBe(400);
-    expect(each.settings).toEqual(before);
-    expect([each.keys, each.uploads, each.maintenance]).toEqual([[], [], 'off']);
-  });
+test.each<[string, string, Sent]>([
+  ['a form that ends early', 'POST /upgrade', { type: form, body: `${part('package')}half` }],
+  ['a form without a boundary', 'POST /upgrade', { type: 'multipart/form-data', body: 'nothing' }],
+  ['an empty key', keys, { type: form, body: `${key}\r\n--b--` }],
+  ['an invalid key', keys, { type: form, body: `${key}word\r\n--b--` }],
+  ['missing settings', 'PUT /settings', {}],
+  ['settings that are not JSON', 'PUT /settings', { body: createFields({ settings: '{' }) }],
+  ['a body that is not an object', 'PUT /settings', { type: 'application/json', body: '[1]' }],
+])('the console API responds with 400 to %s', async (_name, what, sent) => {
+  const before = emulator.export();
+  expect((await sendRequest(what, sent)).status).toBe(400);
+  expect(emulator.export()).toEqual(before);
+  expect(emulator.console.uploads).toEqual([]);
 });
 
 test('an empty appliance responds with 401 regardless of credentials', async () => {
@@ -261,4 +216,117 @@ test('failStep and slowStep throw for an unknown step', () => {
   const unknown = /unknown step 'Boil water'\. Known steps: Preparing storage device, /;
   expect(() => each.failStep('Boil water')).toThrow(unknown);
   expect(() => each.slowStep('Boil water', 2)).toThrow(unknown);
+});
+
+describe('configuration runs', () => {
+  test.each<[string, Sent, string[]]>([
+    [
+      'a configuration run executes all steps if `complete` is 1',
+      { body: createFields({ complete: '1' }) },
+      ['running CPPP', 'running DCPP'],
+    ],
+    [
+      'a configuration run skips the storage step by default',
+      {},
+      ['running CPP', 'running DCP', 'running DDC', 'success DDD'],
+    ],
+    [
+      'a configuration run skips the storage step if `complete` is not 1',
+      { body: createFields({ complete: 'x' }) },
+      ['running CPP'],
+    ],
+  ])('%s', async (_name, sent, wanted) => {
+    await sendRequest('POST /configure', sent);
+    expect(await pollStatus(wanted.length)).toEqual(wanted);
+  });
+
+  test('GET /configcheck keeps returning the final status of a configuration run', async () => {
+    await sendRequest('POST /configure');
+    expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
+    expect(enterprise().configuration_run_count).toBe(2);
+    const { progress } = (await sendRequest('GET /configcheck')).data;
+    expect(progress).toEqual(
+      ['Updating configuration', 'Reloading system services', 'Reloading application services'].map(
+        (key) => ({ key, status: 'DONE' }),
+      ),
+    );
+  });
+
+  test('a configuration run applies each prepared delay and failure only once', async () => {
+    const { console: appliance } = emulator;
+    appliance.slowStep('Reloading system services', 3);
+    appliance.staleStatus(2);
+    await sendRequest('POST /configure');
+    const whole = ['success D', 'success D', 'running CPP'];
+    const slow = ['running DCP', 'running DCP', 'running DCP', 'running DDC', 'success DDD'];
+    expect(await pollStatus(8)).toEqual([...whole, ...slow]);
+    appliance.failStep('Reloading system services');
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual(['running CPP', 'failed DFP', 'failed DFP', 'failed DFP']);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(4)).toEqual([
+      'running CPP',
+      'running DCP',
+      'running DDC',
+      'success DDD',
+    ]);
+    expect(enterprise().configuration_run_count).toBe(4);
+  });
+
+  test('GET /configcheck responds with 404 before the first configuration run', async () => {
+    emulator = createEmulator({ ...noon, seed: false });
+    const body = createForm({ license: consoleSeed.license.toString(), package: pack() });
+    await sendRequest('POST /start', { auth: null, body });
+    expect(await pollStatus(1)).toEqual(['404']);
+    expect((await sendRequest('GET /configcheck')).data).toEqual({ message: 'Not Found' });
+    emulator.console.staleStatus(1);
+    await sendRequest('POST /configure');
+    expect(await pollStatus(2)).toEqual(['running CPP', 'running DCP']);
+  });
+
+  test('the console API sets package_version to the uploaded version only if the upgrade succeeds', async () => {
+    const upgrade = (name: string) =>
+      sendRequest('POST /upgrade', { body: createForm({ package: pack(name) }) });
+    emulator.console.failStep('Updating configuration');
+    expect((await upgrade('release-3.1.4.pkg')).status).toBe(202);
+    expect(await pollStatus(2)).toEqual(['running CPPP', 'failed DFPP']);
+    await sendRequest('POST /configure');
+    await pollStatus(4);
+    expect(enterprise().package_version, 'the failed upgrade is discarded').toBe('1.0.0');
+    await upgrade('release-3.1.4.pkg');
+    await pollStatus(4);
+    expect(enterprise().package_version).toBe('1.0.0');
+    await pollStatus(1);
+    expect(enterprise().package_version).toBe('3.1.4');
+    await upgrade('any.pkg');
+    await pollStatus(5);
+    expect(enterprise().package_version, 'a name without a version raises the minor version').toBe(
+      '3.2.0',
+    );
+    await sendRequest('POST /upgrade');
+    expect((await pollStatus(5)).at(-1), 'a run starts even without an upload').toBe(
+      'success DDDD',
+    );
+    expect(enterprise().package_version).toBe('3.2.0');
+  });
+});
+
+it("the `vendor` option sets the prefix of the console's setting names", () => {
+  const { settings } = createEmulator({ ...noon, vendor: 'github' }).console;
+  expect(settings).toMatchObject({
+    enterprise: { github_hostname: 'code.example.com', github_ssl: { enabled: false } },
+  });
+});
+
+it("emulator.reset() restores the appliance's status and record counts", async () => {
+  emulator.console.failStep('Updating configuration');
+  await sendRequest('POST /upgrade', { body: createForm({ package: pack() }) });
+  emulator.reset();
+  expect(emulator.console.uploads).toEqual([]);
+  expect(await pollStatus(1)).toEqual(['success D']);
+  expect(emulator.console.counts()).toEqual({
+    uploads: 0,
+    'configuration runs': 1,
+    'authorized keys': 0,
+  });
 });

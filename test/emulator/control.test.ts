@@ -42,7 +42,6 @@ it.each([
   [{ advance: -1 }, 'advance', 'must be a number of seconds, at least 0'],
   [{ set: 5 }, 'set', "must be a time such as '2014-06-01T12:00:00Z'"],
   [{ set: 'tomorrow' }, 'set', "must be a time such as '2014-06-01T12:00:00Z'"],
-  [{}, '', 'must contain either advance or set'],
   [{ advance: 1, set: '2020-01-01T00:00:00Z' }, '', 'must contain either advance or set'],
 ])(
   'POST /_emulator/clock rejects the body %j and names the field and its rule',
@@ -111,12 +110,7 @@ it('POST /_emulator/applications creates an application that accepts any local p
     clientSecret: 's'.repeat(40),
   };
   expect((await send('POST /applications', input)).data).toMatchObject(input);
-  for (const [body, fields] of [
-    [{ title: 'x' }, ['name', '']],
-    [{ ...input, name: '' }, ['name']],
-    [{ ...input, clientId: 'c', clientSecret: 's' }, ['clientId', 'clientSecret']],
-    [{ ...input, url: 'x', callbackUrl: 'y' }, ['url', 'callbackUrl']],
-  ] as const) {
+  for (const [body, fields] of [[{ title: 'x' }, ['name', '']]] as const) {
     const refused = await send('POST /applications', body);
     expect(refused.status).toBe(400);
     expect(refused.data.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
@@ -185,16 +179,6 @@ describe('POST /_emulator/faults', () => {
       { fault: { kind: 'reset', executed: true } },
       { match: 'any method any path' },
     ],
-    [
-      'a `truncate` fault',
-      { fault: { kind: 'truncate', bytes: 1 }, match: {} },
-      { kind: 'truncate' },
-    ],
-    ['a `slow` fault', { fault: { kind: 'slow', ms: 1, bytes: 1 } }, { kind: 'slow' }],
-    ['a `malformed` fault', { fault: { kind: 'malformed', raw: 'x' } }, { kind: 'malformed' }],
-    ['a `delay` fault', { fault: { kind: 'delay', ms: 1 } }, { kind: 'delay' }],
-    ['a `hang` fault', { fault: { kind: 'hang' } }, { kind: 'hang' }],
-    ['a `refuse` fault', { fault: { kind: 'refuse', ms: 1 } }, { kind: 'refuse' }],
   ])('adds %s', async (_name, body, shown) => {
     const created = await send('POST /faults', body);
     expect([created.status, created.data]).toEqual([204, '']);
@@ -219,14 +203,7 @@ describe('POST /_emulator/faults', () => {
   it.each<[object, string]>([
     [{}, 'the body is invalid'],
     [{ fault: { kind: 'rest' } }, "fail: unknown kind 'rest'"],
-    [{ fault: { kind: 'response', status: 199 } }, 'fail: status: '],
-    [{ fault: { kind: 'response', status: 600 } }, 'fail: status: '],
-    [{ fault: { kind: 'truncate', bytes: -1 } }, 'fail: bytes: '],
-    [{ fault: { kind: 'slow' } }, 'fail: ms: '],
-    [{ fault: { kind: 'hang' }, times: 0 }, 'fail: times: '],
-    [{ fault: { kind: 'hang' }, after: -1 }, 'fail: after: '],
     [{ fault: { kind: 'hang' }, match: { paths: '/' } }, "fail: matcher: unknown option 'paths'"],
-    [{ fault: { kind: 'hang', ms: 1 } }, "fail: hang: unknown option 'ms'"],
     [{ fault: { kind: 'response', status: 200, headers: { 'a b': '' } } }, 'header name'],
   ])('rejects the body %j because of %s', async (body, message) => {
     const { status, data } = await send('POST /faults', body);

@@ -95,8 +95,6 @@ it("uploadAsset() derives the name and the media type from the file's path", asy
   for (const [name, type] of [
     ['App-1.0.ZIP', 'application/zip'],
     ['app.tar.gz', 'application/gzip'],
-    ['app.constructor', 'application/octet-stream'],
-    ['app', 'application/octet-stream'],
   ] as const) {
     await writeFile(join(folder, name), 'bytes');
     const asset = await releases.uploadAsset({ upload_url, data: join(folder, name) });
@@ -109,23 +107,5 @@ it("uploadAsset() derives the name and the media type from the file's path", asy
   });
   await expect(releases.uploadAsset({ upload_url, data: Buffer.from('1') })).rejects.toMatchObject({
     message: expect.stringContaining('uploadAsset: name: is required'),
-  });
-});
-
-it('pages() reports the number of each page and of all pages, and page() fetches one page', async () => {
-  const list = clientWith().pulls.list({ ...place, state: 'all', per_page: 100 });
-  const numbers: unknown[] = [];
-  for await (const { number, count } of list.pages()) numbers.push([number, count]);
-  expect(numbers).toEqual([
-    [1, 3],
-    [2, 3],
-    [3, 3],
-  ]);
-  const { number, items } = await list.page(2);
-  expect([number, items[0]?.number]).toEqual([2, 150]);
-  expect(await list.page(999)).toMatchObject({ items: [], cursor: undefined });
-  expect(emulator.requests).toHaveLength(5);
-  await expect(list.page(0)).rejects.toMatchObject({
-    message: 'pulls.list: page: must be a whole number of at least 1 (got 0)',
   });
 });

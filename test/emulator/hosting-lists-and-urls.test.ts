@@ -21,17 +21,11 @@ describe('page()', () => {
     ['', range(1, 30), { next: 2, last: 7 }],
     ['page=2', range(31, 60), { next: 3, last: 7, first: 1, prev: 1 }],
     ['page=7', range(181, 205), { first: 1, prev: 6 }],
-    ['page=9', [], { first: 1, prev: 8 }],
     ['per_page=100', range(1, 100), { next: 2, last: 3 }],
-    ['per_page=100&page=3', range(201, 205), { first: 1, prev: 2 }],
     ['per_page=101', range(1, 100), { next: 2, last: 3 }],
-    ['per_page=1', [1], { next: 2, last: 205 }],
-    ['per_page=41&page=5', range(165, 205), { first: 1, prev: 4 }],
     ['per_page=0&page=0', range(1, 30), { next: 2, last: 7 }],
     ['per_page=x&page=-1', range(1, 30), { next: 2, last: 7 }],
-    ['per_page=5x&page=x2', range(1, 30), { next: 2, last: 7 }],
     ['per_page=1000000000', range(1, 30), { next: 2, last: 7 }],
-    ['per_page=', range(1, 30), { next: 2, last: 7 }],
   ])('returns the items and page links for the query %j', async (query, expected, links) => {
     const items = range(1, 205);
     emulator.hosting.route('GET /items', ({ page }) => page(items));
@@ -49,11 +43,6 @@ describe('page()', () => {
       return [rel, Number(target.searchParams.get('page'))];
     });
     expect(Object.fromEntries(pages)).toEqual(links);
-  });
-
-  it.each([0, 1, 30])('adds no Link header to a list of %i items', async (length) => {
-    emulator.hosting.route('GET /items', ({ page }) => page(range(1, length)));
-    expect((await get('/items')).headers.link).toBeUndefined();
   });
 });
 
@@ -100,19 +89,6 @@ describe('the hosting API', () => {
       401,
     );
   });
-});
-
-describe('empty lists', () => {
-  it.each(['/authorizations', '/repos/eve/empty/hooks', '/repos/eve/empty/stargazers'])(
-    'the emulator sends no Link header for the empty list %s',
-    async (path) => {
-      emulator.hosting.addUser('eve', { password: 'x' });
-      emulator.hosting.addRepo('eve', 'empty');
-      const auth = basic('eve', 'x');
-      const { status, data, headers } = await sendRequest(emulator, `GET ${path}`, { auth });
-      expect([status, data, headers.link]).toEqual([200, [], undefined]);
-    },
-  );
 });
 
 it('some lists have a Link header even if they have a single page', async () => {

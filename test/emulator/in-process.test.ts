@@ -35,15 +35,6 @@ describe('in-process transports', () => {
       expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
     });
 
-    it('a `refuse` fault refuses all connections of a dispatcher for `ms` milliseconds', async () => {
-      const dispatcher = emulator.dispatcher();
-      const get = () => request(readme, { dispatcher, headers: auth });
-      emulator.fail({}, { kind: 'refuse', ms: 100 });
-      await expect(get()).rejects.toThrow();
-      await expect(get()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-      await expect.poll(async () => (await get()).statusCode, { interval: 20 }).toBe(200);
-    });
-
     it('sends URLs with the scheme and host of the request', async () => {
       const dispatcher = emulator.dispatcher();
       for (const own of ['http://code.test', 'https://code.test:8443']) {
@@ -105,14 +96,6 @@ describe('in-process transports', () => {
         404,
         'application/json; charset=utf-8',
       ]);
-    });
-
-    it('mswHandlers() lets the reader cancel a slow body', async () => {
-      emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
-      const response = await getResponse(mswHandlers(emulator), new Request(readme));
-      const reader = response?.body?.getReader();
-      expect((await reader?.read())?.value).toHaveLength(1);
-      await reader?.cancel();
     });
   });
 });

@@ -6,7 +6,7 @@ import {
   type Emulator,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { basic } from './send-request.js';
+import { basic, sendRequest } from './send-request.js';
 
 /** Creates an emulator whose records have the same IDs every time. */
 function scene() {
@@ -30,7 +30,7 @@ async function sendAcross(
   emulator: Emulator,
   [method, path]: string[],
   body: object,
-  act: () => void,
+  act: () => unknown,
 ) {
   let stopped: (() => void) | undefined;
   const started = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ async function sendAcross(
       yield text.subarray(0, 5);
       stopped?.();
       await new Promise(setImmediate);
-      act();
+      await act();
       yield text.subarray(5);
     })(),
   );
@@ -64,13 +64,8 @@ async function sendAcross(
 const writes: readonly [string, (scene: Scene) => object][] = [
   [`POST ${here}/releases`, () => ({ tag_name: 'v2' })],
   [`PATCH ${here}/releases/{release}`, () => ({ draft: false })],
-  ['POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a', () => ({})],
   [`POST ${here}/git/refs`, ({ sha }) => ({ ref: 'refs/heads/n', sha })],
   [`PUT ${here}/contents/a`, () => ({ message: 'm', content: 'aGk=' })],
-  [`POST ${here}/hooks`, () => ({ name: 'web', config: { url: 'http://far.test/' } })],
-  [`POST ${here}/commits/{sha}/comments`, () => ({ body: 'b' })],
-  ['POST /api/v3/orgs/lab/teams', () => ({ name: 'New' })],
-  ['POST /api/v3/authorizations', () => ({ note: 'n' })],
   [
     'PUT /api/v3/authorizations/clients/{clientId}',
     ({ clientSecret: client_secret }) => ({ client_secret }),
@@ -101,6 +96,25 @@ describe('restore() during a request', () => {
     },
   );
 });
+
+it.each([
+  ['PATCH of a release', `PATCH ${here}/releases/{release}`],
+  ['POST of an asset', 'POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a'],
+])(
+  'the emulator responds with 404 to the %s that is deleted during the request',
+  async (_what, route) => {
+    const { emulator, release } = scene();
+    const remove = async () => {
+      const path = `DELETE /repos/lab/engine/releases/${release}`;
+      const { status } = await sendRequest(emulator, path, { auth: basic('ada', 'x') });
+      expect(status).toBe(204);
+    };
+    const [method = '', path = ''] = route.replace('{release}', `${release}`).split(' ');
+    expect(await sendAcross(emulator, [method, path], { draft: false }, remove)).toBe(404);
+    expect(emulator.hosting.state.repo('lab', 'engine')?.releases).toEqual([]);
+    expect(emulator.hosting.deliveries).toEqual([]);
+  },
+);
 
 describe('reset() during a console upload', () => {
   it('emulator.reset() during a console upload keeps the upload out of the new world', async () => {

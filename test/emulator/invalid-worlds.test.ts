@@ -8,12 +8,9 @@ const notes = { owner: 'ada', name: 'notes' };
 const commit = { sha: 'a', message: 'm', login: 'ada', parents: [], date: now, tree: {} };
 const user = { userName: 'u', apiKey: 'k', password: 'p' };
 const token = { ...ada, token: 't' };
-const application = { name: 'a', clientId: 'c' };
-const session = { token: 't', userName: 'u', expires: 0 };
 const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
 const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
-const hook = (data: object) => inRepo({ hooks: [data] });
 const lab = { login: 'lab', type: 'Organization', owners: ['ada'] };
 const inLab = (more: object) => hosting({ accounts: [ada, lab], ...more });
 const accounts = (...all: object[]) => ({ hosting: { accounts: all } });
@@ -32,92 +29,54 @@ const git = (...commits: object[]) => inRepo({ git: { objects: {}, refs: {}, com
 /** Worlds in which two records have the same ID, key, number or name. */
 const repeated: readonly [string, object][] = [
   ['hosting.accounts[1].id', accounts(seven(ada), seven({ login: 'bob' }))],
-  ['hosting.tokens[1].id', hosting({ tokens: [seven(ada), seven(ada)] })],
-  ['hosting.repositories[1].id', repositories(seven(notes), seven({ ...notes, name: 'b' }))],
   [
     'hosting.repositories[0].releases[1].assets[0].id',
     releases(release('a', sevenAsset), release('b', sevenAsset)),
   ],
-  ['hosting.repositories[0].pages.builds[1].id', inRepo({ pages: { builds: [seven(), seven()] } })],
   ['hosting.repositories[0].git.commits[1].sha', git(commit, commit)],
   ['support.users[1].userName', { support: { users: [user, user] } }],
-  ['support.sessions[1].token', { support: { sessions: [session, session] } }],
   ['console.keys[1]', { console: { keys: ['ssh-rsa AAAA a', 'ssh-rsa AAAA a'] } }],
-  ['hosting.accounts[1].login', accounts(ada, ada)],
   ['hosting.tokens[1].token: must be unique (got t twice)', hosting({ tokens: [token, token] })],
   ['hosting.repositories[1]: must be unique (got ada/notes twice)', repositories(notes, notes)],
-  [
-    'hosting.applications[1].clientId: must be unique (got c twice)',
-    hosting({ applications: [application, application] }),
-  ],
   ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
-  [
-    'hosting.repositories[0].releases[1].tagName: must be unique (got a twice)',
-    releases(release('a'), release('a')),
-  ],
-  ['hosting.repositories[0].releases[1].id', releases(seven(release('a')), seven(release('b')))],
-  ['hosting.teams[1].id', inLab({ teams: ['a', 'b'].map((name) => seven({ org: 'lab', name })) })],
   ['support.contacts[1]: id: ', contacts(one, one)],
 ];
 
 const late = '9999-12-31T23:59:59-08:00';
 
-const profiles = (more: object) => ({
-  support: { contacts: [{ profiles: [{ source: 's', ...more }] }] },
-});
-
 /** Worlds with values that responses or the next export can't contain. */
 const unusable: readonly [string, object][] = [
   ['hosting.tokens[0].scopes[0]', hosting({ tokens: [{ ...ada, scopes: ['a\r\nb'] }] })],
   ['hosting.repositories[0].name', hosting({ repositories: [{ ...notes, name: '日本' }] })],
-  ['hosting.renamed["ada/old"]', hosting({ renamed: { 'ada/old': 'ada/日本' } })],
   [
     'hosting.repositories[0].releases[0].assets[0].contentType',
     releases(release('a', { name: 'a', contentType: '日本' })),
   ],
   ['hosting.repositories[0].files', inRepo({ files: { '\ud800': 'x' } })],
-  ['hosting.repositories[0].downloads[0].name', inRepo({ downloads: [{ name: '\ud800' }] })],
   ['hosting.lastId', hosting({ lastId: Number.MAX_SAFE_INTEGER })],
-  ['support.contacts[0].id', contacts({ id: Number.MAX_SAFE_INTEGER })],
   ['support.contacts[0].created', contacts({ created: late })],
-  ['console.maintenance', { console: { maintenance: late } }],
   ['console.settings.enterprise.private_mode', settings({ enterprise: { private_mode: 'yes' } })],
   ['console.settings.run', settings({ run: () => undefined })],
-  ['support.contacts[0].profiles[0].id', profiles({ id: 'one' })],
-  ['support.contacts[0].profiles[0].ext_id', profiles({ ext_id: [1] })],
-  ['hosting.repositories[0].hooks[0].name', hook({ name: 'none', config: {} })],
 ];
 
 /** Worlds with invalid values that a file can contain. */
 const invalid: readonly [string, object][] = [
   ['time', { now: 'today', hosting: { accounts: [ada] } }],
-  ['time', { now: '-000001-01-01T00:00:00Z' }],
   ['support.contacts[0]: attributes.tags', contacts({ attributes: { tags: 'x' } })],
   ['support.contacts[0].created', contacts({ created: 'x' })],
-  ['support.cases[0].lastOpened', cases({ lastOpened: 'x' })],
   ['console.keys[1]: must be a public key', { console: { keys: ['ssh-rsa AAAA', 'nonsense'] } }],
   ['console.maintenance', { console: { maintenance: 'x' } }],
 ];
 
 /** Worlds with a reference to a record that doesn't exist. */
 const references: readonly [string, object][] = [
-  ['hosting.accounts[1].owners', hosting({ accounts: [ada, { ...lab, owners: ['bob'] }] })],
   ['hosting.accounts[1].owners', hosting({ accounts: [ada, { login: 'eve', owners: ['ada'] }] })],
   [
     "hosting.tokens[0].login: must be a login in hosting.accounts (got 'bob')",
     hosting({ tokens: [{ login: 'bob' }] }),
   ],
-  [
-    "hosting.repositories[1].owner: must be a login in hosting.accounts (got 'x')",
-    repositories(notes, { owner: 'x', name: 'y' }),
-  ],
   ['hosting.repositories[0].collaborators', inRepo({ collaborators: { bob: 'push' } })],
-  [
-    'hosting.repositories[1].stargazers',
-    repositories(notes, { ...notes, name: 'moon', stargazers: ['bob'] }),
-  ],
   ['hosting.repositories[0].git.commits[0].tree', git({ ...commit, tree: { a: 'a'.repeat(40) } })],
-  ['hosting.teams[0].org', hosting({ teams: [{ org: 'x', name: 'y' }] })],
   ['hosting.teams[0].members', inLab({ teams: [{ org: 'lab', name: 'crew', members: ['bob'] }] })],
   [
     'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
@@ -129,23 +88,9 @@ const references: readonly [string, object][] = [
 const unknown: readonly [string, object][] = [
   ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
   ['hosting.accounts[0].keys', accounts({ ...ada, keys: [{ key: 'k' }] })],
-  ['hosting.applications[0].keys', hosting({ applications: [{ name: 'App', keys: [] }] })],
-  ['hosting.tokens[0].keys', hosting({ tokens: [{ ...ada, keys: [] }] })],
-  ['hosting.repositories[0].milestones', inRepo({ milestones: [{ title: 'One' }] })],
-  ['hosting.repositories[0].commits', inRepo({ commits: {} })],
-  ['hosting.repositories[0].refs', inRepo({ refs: { 'heads/main': 'x' } })],
-  ['hosting.repositories[0].pulls[0].labels', inRepo({ pulls: [{ labels: [{ name: 'bug' }] }] })],
-  ['hosting.repositories[0].releases[0].reactions', releases({ tagName: 'v1', reactions: [] })],
   ['hosting.repositories[0].releases[0].assets[0].parts', releases(release('v1', { parts: [] }))],
-  ['hosting.repositories[0].comments[0].replies', inRepo({ comments: [{ replies: [] }] })],
-  ['hosting.repositories[0].hooks[0].deliveries', hook({ config: {}, deliveries: [] })],
-  ['hosting.repositories[0].downloads[0].parts', inRepo({ downloads: [{ name: 'd', parts: [] }] })],
-  ['hosting.repositories[0].pages.domains', inRepo({ pages: { domains: [] } })],
-  ['hosting.repositories[0].pages.builds[0].steps', inRepo({ pages: { builds: [{ steps: [] }] } })],
   ['hosting.repositories[0].stargazers.ada.note', inRepo({ stargazers: { ada: { note: 'x' } } })],
-  ['support.queues', { support: { queues: [{ name: 'q' }] } }],
   ['support.contacts[0].calls', contacts({ calls: [] })],
-  ['support.cases[0].calls', cases({ calls: [] })],
   ['console.nodes', { console: { nodes: [] } }],
 ];
 
@@ -178,23 +123,13 @@ describe('createEmulator() and restore()', () => {
   });
 
   it.each<[string, unknown]>([
-    ['the top level', 'world'],
     ['the top level', null],
-    ['the top level', []],
-    ['now', 7],
     ['ahead', Number.NaN],
-    ['hosting', null],
     ['hosting.accounts', 'ada'],
     ['hosting.accounts[0]', { hosting: { accounts: ['ada'] } }],
     ['hosting.accounts[0].login', { hosting: { accounts: [{ login: 7 }] } }],
-    ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
-    ['hosting.tokens[0].scopes', hosting({ tokens: [{ ...ada, scopes: 'repo' }] })],
     ['hosting.repositories[0].files.a', inRepo({ files: { a: 7 } })],
-    ['hosting.repositories[0].pulls', inRepo({ pulls: null })],
-    ['hosting.repositories[0].stargazers', inRepo({ stargazers: 7 })],
     ['support.contacts', { support: { contacts: {} } }],
-    ['support.cases[0].tags', { support: { cases: [{ tags: 'a' }] } }],
-    ['console.keys', { console: { keys: 'key' } }],
     ['console.maintenance', { console: { maintenance: true } }],
   ])('both functions name %s in the error for the invalid value %O', (path, data) => {
     const [name = ''] = path.split('.');

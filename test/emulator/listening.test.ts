@@ -1,16 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request as sendRequest } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import {
   createEmulator,
-  createRecorder,
   type Emulator,
   type EmulatorOptions,
-  replay,
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
@@ -75,8 +70,6 @@ describe('an emulator with a TLS certificate', () => {
 
   it.each([
     [{ kind: 'reset' }, 'ECONNRESET'],
-    [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
-    [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
   ] as const)(
     'an emulator with a TLS certificate breaks the connection for the fault %j',
@@ -97,11 +90,6 @@ describe('an emulator with a TLS certificate', () => {
     expect((await get(port, path, { headers: { host: 'evil.test' } })).status).toBe(403);
     expect((await get(port, path, { headers: { origin: 'https://evil.test' } })).status).toBe(403);
     expect(emulator.requests).toEqual([]);
-  });
-
-  it("emulator.listen() rejects a key that doesn't belong to the certificate", async () => {
-    const key = privateKey.replace('MIGH', 'MIGG');
-    await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
 });
 
@@ -184,14 +172,11 @@ const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fet
 describe('a listening emulator', () => {
   it.each<Record<string, string>>([
     { host: 'localhost:4010' },
-    { host: 'LOCALHOST' },
     { host: 'code.localhost' },
-    { host: '[::1]:80' },
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
     from('cross-site', 'document'),
     from('same-origin', 'empty'),
-    from('same-site', 'script'),
     from('none', 'document'),
     { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
   ])('accepts the header %j', async (headers) => {
@@ -200,11 +185,9 @@ describe('a listening emulator', () => {
 
   it.each<[Record<string, string>, number]>([
     [{ host: 'a@b' }, 400],
-    [{ host: 'a/b' }, 400],
     [{ host: 'rebound.example.com' }, 403],
     [{ host: 'localhost.example.com' }, 403],
     [{ host: '127.0.0.1.example.com' }, 403],
-    [{ origin: 'https://evil.example.com' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
     ...['image', 'script', 'iframe', 'empty', 'style', ''].map(
@@ -273,18 +256,5 @@ describe('listen()', () => {
     await expect(emulator.listen(taken.port)).rejects.toThrow('port: must be free');
     await using again = await emulator.listen();
     expect((await fetch(again.url)).status).toBe(404);
-  });
-
-  it('a recorder or replay server stops at the end of an `await using` block', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-    try {
-      await using target = await createEmulator().listen();
-      const recorder = createRecorder({ to: folder });
-      expect(await afterBlock(() => recorder.listen(target.url))).toContain('ECONNREFUSED');
-      await recorder.close();
-      expect(await afterBlock(() => replay(folder).listen())).toContain('ECONNREFUSED');
-    } finally {
-      await rm(folder, { recursive: true });
-    }
   });
 });

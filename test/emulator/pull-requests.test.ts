@@ -48,20 +48,15 @@ describe('/pulls', () => {
     }
     for (const [query, numbers] of [
       ['', [3, 5, 4, 1]],
-      ['state=', [3, 5, 4, 1]],
-      ['state=open', [3, 5, 4, 1]],
       ['state=closed', [2]],
       ['state=all', [3, 5, 4, 2, 1]],
       ['sort=created&direction=asc', [1, 4, 5, 3]],
-      ['direction=desc', [3, 5, 4, 1]],
       ['sort=updated', [1, 3, 5, 4]],
       ['state=all&sort=updated&direction=desc', [2, 4, 5, 3, 1]],
       ['sort=popularity', [5, 1, 4, 3]],
       ['sort=popularity&direction=desc', [3, 4, 1, 5]],
-      ['state=all&sort=long-running', [1, 2, 4, 5, 3]],
       ['head=lab:a', [1]],
       ['head=ada:a', [3]],
-      ['head=a', []],
       ['base=next', [3, 5]],
       ['base=main&head=lab:c', [4]],
     ] as const) {
@@ -263,22 +258,15 @@ describe('pull requests of the seed', () => {
       hosting.addRef('acme/rocket', 'tags/tag');
     });
 
-    it.each([
-      'none',
-      'acme:none',
-      'eve:none',
-      'nobody:main',
-      'eve:elsewhere',
-      'tag',
-      'eve:',
-      ':main',
-      'a:b:c',
-    ])('responds with 422 to the unknown head %s', async (head) => {
-      const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-      const { status, data } = await create(head);
-      expect([status, data.errors]).toEqual([422, [error]]);
-      expect(pulls).toHaveLength(250);
-    });
+    it.each(['none', 'eve:none', 'eve:elsewhere', 'tag', 'a:b:c'])(
+      'responds with 422 to the unknown head %s',
+      async (head) => {
+        const { pulls } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
+        const { status, data } = await create(head);
+        expect([status, data.errors]).toEqual([422, [error]]);
+        expect(pulls).toHaveLength(250);
+      },
+    );
 
     it("responds with 422 if the caller can't see the head's fork", async () => {
       const auth = basic('eve', 'x');

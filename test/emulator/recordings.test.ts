@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { FormData, request, fetch as undiciFetch } from 'undici';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createRecorder, type RecordedExchange, replay } from '../../src/testing/index.js';
@@ -12,7 +11,6 @@ import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
 import {
   createFolder,
-  form,
   json,
   type RecordedResponse,
   readLines,
@@ -110,15 +108,11 @@ describe('replay()', () => {
   it.each<[string, object | string]>([
     ['malformed JSON', '{'],
     ['no request', { response }],
-    ['an invalid URL', { request: { ...request, url: 'a' }, response }],
     ['an interim status', { request, response: { ...response, status: 101 } }],
-    ['a status of 1000', { request, response: { ...response, status: 1000 } }],
-    ['null headers', { request, response: { ...response, headers: null } }],
     [
       'a header with a line break',
       { request, response: { ...response, headers: { a: 'b\r\nc' } } },
     ],
-    ['an invalid header name', { request, response: { ...response, headers: { 'a b': 'c' } } }],
   ])('replay() reports the line with %s', async (_what, exchange) => {
     const path = join(await recordingFolder(), 'exchanges.ndjson');
     const line = typeof exchange === 'string' ? exchange : JSON.stringify(exchange);
@@ -136,48 +130,17 @@ describe('replay()', () => {
     );
   });
 
-  const withFile = () => createFolder([{ response: { file: 'bodies/0001.txt' } }]);
-  const replied = async (folder: string) => {
-    const from = replay(folder);
-    return await sendRequest(from, '/').then(
-      ({ text }) => text,
-      (error: Error) => error.message,
-    );
-  };
-
   it('a replay fails if a body file is missing', async () => {
-    expect(await replied(await withFile())).toContain('ENOENT');
-  });
-
-  it('replay() reads a recording whose folder is a symlink', async () => {
-    const folder = await withFile();
-    await writeFile(join(folder, 'bodies/0001.txt'), 'recorded');
-    const link = join(await recordingFolder(), 'link');
-    await symlink(folder, link);
-    expect(await replied(link)).toBe('recorded');
+    const folder = await createFolder([{ response: { file: 'bodies/0001.txt' } }]);
+    await expect(sendRequest(replay(folder), '/')).rejects.toThrow('ENOENT');
   });
 });
 
 test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
   [
-    'records a form as text with masked secrets',
-    { headers: form, body: 'a=1&password=x&b=%C3%A4' },
-    { text: 'a=1&password=***&b=%C3%A4' },
-  ],
-  [
     'records JSON with masked secrets',
     { headers: json, body: '{"a":[{"password":"x","api_key":1}],"code":"c","s":"password"}' },
     { json: { a: [{ password: '***', api_key: '***' }], code: '***', s: 'password' } },
-  ],
-  [
-    'records an empty secret unchanged',
-    { headers: json, body: '{"password":"","b": null}' },
-    { json: { password: '', b: null } },
-  ],
-  [
-    'records JSON with whitespace as parsed JSON',
-    { headers: json, body: '{ "a" : "b c",\n "n": [ 1 ] }' },
-    { json: { a: 'b c', n: [1] } },
   ],
   [
     'records JSON as text if parsing would change a number',
@@ -185,17 +148,11 @@ test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
     { text: '{"a":1.0}' },
   ],
   [
-    'records JSON in a buffer as JSON',
-    { headers: json, body: Buffer.from('{"a":"ä"}') },
-    { json: { a: 'ä' } },
-  ],
-  [
     'records JSON in a stream as JSON',
     { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
     { json: { a: 1 } },
   ],
   ['omits a plain-text body', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
-  ['omits a body without a media type', { body: 'x' }, {}],
   ["doesn't record a body if the client sent none", { headers: json }, {}],
 ])('a recorder that receives a request %s', async (_name, sent, wanted) => {
   const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
@@ -231,60 +188,14 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { headers: json, body: '{"code":"x","errors":[{"code":"y"}],"token":"z"}' },
     { json: { code: 'x', errors: [{ code: 'y' }], token: '***' } },
   ],
-  [
-    'a license that is not secret',
-    { headers: json, body: '{"license":"mit"}' },
-    { json: { license: 'mit' } },
-  ],
-  [
-    'secret and non-secret names',
-    { headers: json, body: '{"my_password":"a","license_md5":"b","token_":"c"}' },
-    { json: { my_password: '***', license_md5: '***', token_: 'c' } },
-  ],
-  [
-    'an echo before its secret',
-    { headers: json, body: '["some-secret",{"token":"some-secret"}]' },
-    { json: ['***', { token: '***' }] },
-  ],
-  [
-    'a form',
-    { headers: form, body: 'access_token=abc&scope=repo' },
-    { text: 'access_token=***&scope=repo' },
-  ],
   ['text', { body: 'token=abc' }, { text: 'token=***' }],
-  [
-    'a script',
-    { headers: { 'content-type': 'application/javascript' }, body: 'f()' },
-    { text: 'f()' },
-  ],
   ['no body', { body: '' }, {}],
   ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
-  [
-    'the content coding gzip',
-    { headers: { 'content-encoding': 'gzip' }, body: gzipSync('x') },
-    { text: 'x' },
-  ],
-  [
-    'the content coding x-gzip',
-    { headers: { 'content-encoding': 'x-gzip' }, body: gzipSync('x') },
-    { text: 'x' },
-  ],
-  [
-    'the content coding deflate',
-    { headers: { 'content-encoding': 'deflate' }, body: deflateSync('x') },
-    { text: 'x' },
-  ],
-  [
-    'the content coding br',
-    { headers: { 'content-encoding': 'br' }, body: brotliCompressSync('x') },
-    { text: 'x' },
-  ],
   [
     'the content coding identity',
     { headers: { ...json, 'content-encoding': 'identity' }, body: '{"token":"z"}' },
     { json: { token: '***' } },
   ],
-  ['an empty body labeled as gzip', { headers: { 'content-encoding': 'gzip' }, body: '' }, {}],
   [
     'an unknown content coding',
     { headers: { 'content-encoding': 'x-gzip2' }, body: 'x' },
@@ -295,18 +206,6 @@ test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
     { headers: { 'content-encoding': 'gzip' }, body: 'x' },
     { file: 'bodies/0001.bin' },
   ],
-  [
-    'compressed bytes',
-    { headers: { 'content-type': 'image/png', 'content-encoding': 'gzip' }, body: gzipSync('x') },
-    { file: 'bodies/0001.bin' },
-  ],
-  ...['x-own', 'my-gzip', 'gzip2', 'deflate2', 'my-deflate', 'zip'].map(
-    (coding): [string, RecordedResponse, object] => [
-      `the content coding ${coding}`,
-      { headers: { 'content-encoding': coding }, body: gzipSync('x') },
-      { file: 'bodies/0001.bin' },
-    ],
-  ),
 ])('a recorder records a response with %s', async (_name, responded, wanted) => {
   const { lines, to, got } = await record([[{}, responded]]);
   const [line] = lines;
@@ -346,14 +245,6 @@ test('a recording contains only headers that select a response or can be replaye
       { status: 201, headers: responded, body: 'y' },
     ],
     [{ method: 'HEAD' }, { headers: { 'content-length': '7', 'keep-alive': 'timeout=5' } }],
-    [
-      {
-        method: 'POST',
-        headers: { 'content-type': 'multipart/form-data;Boundary=b' },
-        body: '--b--',
-      },
-      { headers: { 'content-length': '1' }, body: 'y' },
-    ],
   ]);
   const { accept, range } = requests;
   expect(lines[0]?.request.headers).toEqual({
@@ -382,8 +273,6 @@ test('a recording contains only headers that select a response or can be replaye
     'content-length': '7',
     date,
   });
-  expect(lines[2]?.request.headers).toEqual({ 'content-type': 'multipart/form-data' });
-  expect(lines[2]?.response.headers).not.toHaveProperty('content-length');
 });
 
 test('a recorder stores large and binary bodies in numbered files', async () => {

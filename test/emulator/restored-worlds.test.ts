@@ -94,22 +94,6 @@ describe('emulator.export()', () => {
     appliance.standing.status = 'changed';
     expect(emulator.export(), 'the emulator copies the seed').toEqual(kept);
   });
-
-  it('returns empty lists for omitted support data', () => {
-    const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
-    expect(exported({ now, support: {} }).support).toEqual(none);
-  });
-
-  it('returns the time of a stopped clock and the offset of a running clock', () => {
-    expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
-    expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
-    expect(exported({})).toMatchObject({ ahead: 0 });
-    const emulator = createEmulator({ seed: {}, clock: new Date(0) });
-    emulator.restore({ now });
-    expect(emulator.clock.iso()).toBe(now);
-    emulator.restore({});
-    expect(emulator.clock.iso(), "a world without a time keeps the clock's time").toBe(now);
-  });
 });
 
 it('createEmulator() uses defaults for fields that the seed omits', () => {
@@ -177,32 +161,6 @@ describe('hosting seed', () => {
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
     }
-    const repositories = [{ ...rocket, pages: {} }];
-    const accounts = [ada, acme];
-    const teams = [{ org: 'acme', name: 'crew' }];
-    const found = exported({ now, hosting: { accounts, repositories, teams } }).hosting;
-    expect(found?.accounts?.map(({ type }) => type)).toEqual(['User', 'Organization']);
-    const crew = found?.teams?.find(({ name }) => name === 'crew');
-    expect(crew?.org).toBe('acme');
-    expect([crew?.id, crew?.members ?? []]).toEqual([expect.any(Number), []]);
-    const [repository] = found?.repositories ?? [];
-    expect(repository?.pages?.custom404 ?? false).toBe(false);
-    expect(repository?.pages?.builds ?? []).toEqual([]);
-    expect(repository?.stargazers ?? {}).toEqual({});
-    const none = { pulls: [], releases: [], comments: [], hooks: [], downloads: [] };
-    expect(repository).toMatchObject(none);
-    const releases = [{ tagName: 'v1' }];
-    const released = exported({
-      now,
-      hosting: { accounts, repositories: [{ ...rocket, releases }] },
-    });
-    expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
-  });
-
-  it("a hook setting named `id` in a seed doesn't affect lastId", () => {
-    const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
-    const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
-    expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
   it("emulator.export() keeps the seed's references to commits and to tag objects", () => {
@@ -283,142 +241,23 @@ describe('restored worlds', () => {
       expect(await names('b')).toEqual(['1', '10', '2']);
     });
 
-    it.each([
-      '\n\na',
-      '\n a',
-      'a b '.repeat(40),
-      ' \n\n\n',
-      '  \n\nb',
-      '- a\n b',
-      ' \ta\n',
-      '\u2028',
-      '<<',
-      '__proto__',
-    ])('a YAML export preserves the text %j', async (text) => {
-      const { emulator } = scene();
-      let nested: unknown = text;
-      for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
-      const settings = { enterprise: { nested } };
-      emulator.restore({ ...emulator.snapshot(), console: { settings } });
-      const world = JSON.stringify(emulator.snapshot());
-      const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
-      emulator.restore(checkWorld(data, 'world'));
-      expect(JSON.stringify(emulator.snapshot())).toBe(world);
-    });
-
-    it.each(['text/plain; x=é', 'a\tb'])(
-      'createEmulator() accepts a snapshot taken after a rejected asset with Content-Type %j',
-      async (type) => {
-        const { emulator, hosting, repo } = scene();
-        const { id } = hosting.addRelease(repo, 'v1');
-        const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
-        const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
-        const upload = new Request(url, { method: 'POST', headers, body: 'x' });
-        const response = await emulator.respond(upload);
-        expect([response.status, await response.text()]).toEqual([
-          422,
-          expect.stringContaining('"field":"content_type","code":"invalid"'),
-        ]);
-        copyEmulator(emulator);
-      },
-    );
-  });
-
-  describe('deletion during a request', () => {
-    it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
-      [
-        'PATCH',
-        'a release',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const { id } = hosting.addRelease(repo, 'v1', { draft: true });
-          hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
-          const path = `/api/v3${here}/releases/${id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'PATCH',
-        'an asset',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
-          const path = `/api/v3${here}/releases/assets/${id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'PATCH',
-        'a team',
-        () => {
-          const { emulator, hosting } = scene();
-          const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'POST',
-        'an upload',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
-          return {
-            emulator,
-            path: `/api/uploads${path}/assets?name=a`,
-            remove: `/api/v3${path}`,
-          };
-        },
-      ],
-    ])(
-      'the emulator responds with 404 to the %s of %s that is deleted during the request',
-      async (method, _what, prepare) => {
-        const { emulator, path, remove } = prepare();
-        const headers = {
-          authorization: auth,
-          'user-agent': 'test',
-          // The emulator reads JSON bodies before it finds the record. Uploads have a different media
-          // type.
-          ...(method === 'POST' && { 'content-type': 'application/zip' }),
-        };
-        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-        const init = { method, headers, body: readable, duplex: 'half' as const };
-        const response = emulator.respond(new Request(`http://code.test${path}`, init));
-        const writer = writable.getWriter();
-        await writer.write(Buffer.from('{"draft":false,'));
-        const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
-        expect(gone.status).toBe(204);
-        const before = emulator.snapshot();
-        await writer.write(Buffer.from('"name":"N"}'));
-        await writer.close();
-        expect((await response).status).toBe(404);
-        expect(emulator.snapshot()).toEqual(before);
-        expect(emulator.hosting.deliveries).toEqual([]);
+    it.each(['\n a', '  \n\nb', '\u2028', '__proto__'])(
+      'a YAML export preserves the text %j',
+      async (text) => {
+        const { emulator } = scene();
+        let nested: unknown = text;
+        for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
+        const settings = { enterprise: { nested } };
+        emulator.restore({ ...emulator.snapshot(), console: { settings } });
+        const world = JSON.stringify(emulator.snapshot());
+        const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
+        emulator.restore(checkWorld(data, 'world'));
+        expect(JSON.stringify(emulator.snapshot())).toBe(world);
       },
     );
   });
 
   describe('emulator.restore()', () => {
-    it('the emulator numbers pull requests above the numbers in its seed', () => {
-      const emulator = createEmulator({
-        seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })),
-      });
-      const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
-      expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
-    });
-
-    it('updates lastId after assigning an ID', () => {
-      const emulator = createEmulator();
-      const { hosting: data, ...rest } = emulator.snapshot();
-      const [first, ...others] = data?.repositories ?? [];
-      const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
-      emulator.restore(
-        createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
-      );
-      const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
-      const id = repo?.comments.at(-1)?.id ?? 0;
-      expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
-    });
-
     it("assigns an ID to every record in a repository's collections", () => {
       const world = inRepo({
         pulls: [{}],

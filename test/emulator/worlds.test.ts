@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
-  type Dataset,
   type Emulator,
   readWorld,
   seeded,
@@ -104,15 +103,6 @@ describe('exported worlds', () => {
     expect(again.console.maintenance).toBe('on');
     expect(again.support.contacts).toEqual(emulator.support.contacts);
     expect(again.support.cases).toEqual(emulator.support.cases);
-  });
-
-  it('emulator.reset() restores the seed', async () => {
-    const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
-    const emulator = createEmulator({ seed: world });
-    emulator.hosting.addUser('grace');
-    emulator.reset();
-    expect([...emulator.hosting.state.accounts.keys()]).toEqual(['ada']);
-    expect(emulator.support.contacts, 'omitted parts of the world are empty').toEqual([]);
   });
 });
 
