@@ -282,46 +282,4 @@ describe('emulator.hosting (repository records)', () => {
     expect(hosting.addAsset(release, 'd', { size: 5 }).sha256).toBe(sha256(''));
     expect(release.assets).toHaveLength(4);
   });
-
-  test('addComment(), addHook(), addDownload() and addPagesBuild() use the passed fields and defaults', () => {
-    expect(hosting.addComment(repo, 'Hm')).toEqual({
-      ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
-      ...{ createdAt: now, updatedAt: now },
-    });
-    const comment = { sha: 's', path: 'p', position: 1, line: 2, login: 'ada', createdAt: then };
-    expect(hosting.addComment(repo, 'Own', comment)).toEqual({
-      ...{ id: 5, body: 'Own', ...comment, updatedAt: then },
-    });
-    const lastResponse = { code: null, status: 'unused', message: null };
-    const config = { url: 'u' };
-    const hook = { config, lastResponse, createdAt: now, updatedAt: now };
-    expect(hosting.addHook(repo, config)).toEqual({
-      ...{ id: 6, name: 'web', events: ['push'], active: true, ...hook },
-    });
-    expect(repo.hooks[0]?.config, 'the config is copied').not.toBe(config);
-    const passed = { name: 'irc', events: ['watch'], active: false };
-    expect(hosting.addHook(repo, config, passed)).toEqual({ id: 7, ...passed, ...hook });
-    expect(hosting.addDownload(repo, 'd')).toEqual({
-      ...{ id: 8, name: 'd', description: null, size: 1024, downloads: 0, contentType: null },
-      createdAt: now,
-    });
-    const download = {
-      ...{ description: 'd', size: 1, downloads: 2, contentType: 'c', createdAt: then },
-    };
-    expect(hosting.addDownload(repo, 'e', download)).toEqual({ id: 9, name: 'e', ...download });
-    expect(hosting.addPagesBuild(repo)).toEqual({
-      ...{ id: 10, status: 'built', error: null, login: 'lab', commit: head, duration: 2000 },
-      ...{ createdAt: now, updatedAt: now },
-    });
-    const build = { error: 'e', login: 'ada', duration: 5, createdAt: then };
-    expect(hosting.addPagesBuild(repo, { ...build, status: null })).toEqual({
-      ...{ id: 11, status: null, ...build, commit: head, updatedAt: then },
-    });
-    expect(repo.pages).toMatchObject({ cname: null, custom404: false });
-    const { comments, hooks, downloads, pages } = repo;
-    expect([comments, hooks, downloads, pages?.builds].map((list) => list?.length)).toEqual([
-      2, 2, 2, 2,
-    ]);
-    expect(() => hosting.addDownload('lab/none', 'x')).toThrow('lab/none');
-  });
 });

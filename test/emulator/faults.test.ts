@@ -224,17 +224,6 @@ describe('fault details', () => {
     ]);
   });
 
-  it.each(['refuse', 'malformed'] as const)(
-    'a `%s` fault prevents the emulator from executing the request',
-    async (kind) => {
-      emulator.fail({}, kind === 'refuse' ? { kind, ms: 0 } : { kind });
-      await expect(sendRequest(emulator, `PUT ${star}`)).rejects.toMatchObject(
-        kind === 'refuse' ? { code: 'ECONNRESET' } : { name: 'HTTPParserError' },
-      );
-      expect((await sendRequest(emulator, `GET ${star}`)).status).toBe(404);
-    },
-  );
-
   it.each([
     { kind: 'delay', ms: 60_000 },
     { kind: 'slow', ms: 60_000 },

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostingAuth } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 
 const place = { owner: seeded.owner, repo: seeded.repo };
 let emulator: Emulator;
@@ -90,8 +90,7 @@ describe('contents.put()', () => {
 it("uploadAsset() derives the name and the media type from the file's path", async () => {
   const { releases } = clientWith();
   const { upload_url } = await releases.create({ ...place, tag_name: 'v9' });
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTemporaryFolder();
   for (const [name, type] of [
     ['App-1.0.ZIP', 'application/zip'],
     ['app.tar.gz', 'application/gzip'],

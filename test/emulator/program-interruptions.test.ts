@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { consoleSeed } from '../../src/testing/index.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 import { follow, program, start } from './program-process.js';
 
 let folder: string;
 let state: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'triforge-interruptions-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  folder = await createTemporaryFolder();
   state = join(folder, 'state.json');
 });
 

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { HostingClient } from '../../src/index.js';
 import { consoleSeed, seeded, supportSeed } from '../../src/testing/index.js';
 import { version } from '../../src/version.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 import { start, triforge } from './program-process.js';
 
 const post = (url: string, body: unknown) =>
@@ -78,8 +78,7 @@ test('triforge-emulator listens on port 4010 by default', async () => {
 
 describe('triforge-emulator with --tls-cert and --tls-key', () => {
   it('triforge-emulator with --tls-cert and --tls-key serves HTTPS to its command', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await createTemporaryFolder();
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     await writeFile(cert, certificate);
     await writeFile(key, privateKey);
@@ -112,6 +111,13 @@ test('triforge-emulator logs a request that gets no response because of a fault'
   await post(`${url}/_emulator/faults`, { fault: { kind: 'reset' } });
   await expect(fetch(`${url}/api/v3/emojis`)).rejects.toThrow();
   await expect.poll(output).toMatch(/^--- GET +\/api\/v3\/emojis$/m);
+});
+
+test('triforge-emulator --quiet logs no requests', async () => {
+  const { child, ended, ready } = start('--port', '0', '--quiet');
+  await fetch(`${await ready}/api/v3/emojis`);
+  child.kill('SIGTERM');
+  expect((await ended).output).not.toMatch(/^\d{3} GET/m);
 });
 
 test.each([
@@ -161,6 +167,15 @@ test('triforge-emulator sets TRIFORGE variables for its command', async () => {
   ]);
 });
 
+test('triforge-emulator passes TRIFORGE_LOG and unrelated variables to its command', async () => {
+  vi.stubEnv('OF_MY_OWN', 'mine');
+  vi.stubEnv('TRIFORGE_LOG', 'debug');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const code = 'console.log(process.env.OF_MY_OWN, process.env.TRIFORGE_LOG)';
+  const { output } = await start('--', process.execPath, '-e', code).ended;
+  expect(output).toBe('mine debug\n');
+});
+
 describe('triforge-emulator with a command', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'triforge-emulator forwards %s to its command',
@@ -183,8 +198,7 @@ test('triforge-emulator exits with 137 if SIGKILL ends its command', async () =>
 });
 
 test('triforge-emulator restarts with the world in the --state file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTemporaryFolder();
   const [seed, state] = [join(folder, 'world.yaml'), join(folder, 'state.json')];
   await writeFile(
     seed,
@@ -215,8 +229,7 @@ test('triforge-emulator restarts with the world in the --state file', async () =
 });
 
 test("triforge-emulator doesn't create the state file until the first write", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTemporaryFolder();
   const { ready, readOutput } = start('--port', '0', '--state', join(folder, 'state.json'));
   const url = await ready;
   expect(readOutput(), 'no world is printed before the state file exists').not.toMatch(/^world/m);
@@ -231,7 +244,7 @@ test("triforge-emulator doesn't create the state file until the first write", as
 });
 
 test("triforge-emulator exits with 1 and an error if it can't save its state", async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'triforge-program-'));
+  const folder = await createTemporaryFolder();
   const { child, ended, ready } = start('--port', '0', '--state', join(folder, 'state.json'));
   await ready;
   await rm(folder, { recursive: true });

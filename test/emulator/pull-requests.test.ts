@@ -272,25 +272,5 @@ describe('pull requests of the seed', () => {
       const auth = basic('eve', 'x');
       expect((await create('alan-1:hidden', { auth })).status).toBe(422);
     });
-
-    it('accepts a head branch with or without its owner', async () => {
-      const { refs } = emulator.hosting.state.repo('acme', 'rocket') ?? {};
-      const first = await create('feature/part-1');
-      expect([first.status, first.data.head.sha]).toEqual([
-        201,
-        refs?.get('heads/feature/part-1')?.sha,
-      ]);
-      expect((await create('acme:feature/part-1')).data.errors[0].code).toBe('already_exists');
-      expect((await create('acme:feature/part-2')).data.head.label).toBe('acme:feature/part-2');
-    });
-
-    it("distinguishes a fork's branch from a base repository's branch of the same name", async () => {
-      const sha = emulator.hosting.state.repo('eve', 'rocket')?.refs.get('heads/topic')?.sha;
-      emulator.hosting.addRef('acme/rocket', 'heads/topic');
-      expect((await create('topic')).status).toBe(201);
-      const { status, data } = await create('eve:topic');
-      expect([status, data.head.label, data.head.sha]).toEqual([201, 'eve:topic', sha]);
-      expect((await create('eve:topic')).data.errors[0].code).toBe('already_exists');
-    });
   });
 });

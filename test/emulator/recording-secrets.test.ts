@@ -4,15 +4,8 @@ import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-import {
-  form,
-  json,
-  readBytes,
-  readRecording,
-  record,
-  recordingFolder,
-  type Sent,
-} from './recording-folder.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
+import { form, json, readBytes, readRecording, record, type Sent } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 const text = { 'content-type': 'text/plain' };
@@ -177,7 +170,7 @@ describe('createRecorder() with a secret in a request', () => {
       if (seen.url === '/broken') return response.destroy();
       return response.end(`echo ${secret} ${secret}2`);
     });
-    const to = await recordingFolder();
+    const to = await createTemporaryFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.destroy());
     const sendRequest = (path: string, token: string) =>
@@ -201,7 +194,7 @@ describe('the `secrets` option', () => {
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
     'createRecorder() rejects a secret with an invalid length ($0)',
     async (short) => {
-      const to = await recordingFolder();
+      const to = await createTemporaryFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(
         'secrets[1]: must be a string of 8 to 65536 characters',
       );

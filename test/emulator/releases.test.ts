@@ -5,7 +5,7 @@ import { serveAsset } from '../../src/testing/hosting/releases.js';
 import { createEmulator, type Emulator, type Repo } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
 import { findRocket } from './hosting-worlds.js';
-import { api, basic, origin, sendRequest } from './send-request.js';
+import { basic, origin, sendRequest } from './send-request.js';
 
 const auth = basic('ada', 'x');
 
@@ -71,14 +71,6 @@ describe('/releases', () => {
     const plain = ({ html_url, tarball_url, zipball_url, ...rest }: Record<string, unknown>) =>
       rest;
     expect([status, plain(after)]).toEqual([200, { ...plain(before), ...changed }]);
-  });
-
-  it("the emulator percent-encodes the tag in a release's URLs", async () => {
-    const { data } = await send('POST /releases', { tag_name: 'a/v1#2%' });
-    const { html_url, tarball_url, zipball_url } = data;
-    for (const url of [html_url, tarball_url, zipball_url]) expect(url).toMatch(/\/a\/v1%232%25$/);
-    const archive = await get(tarball_url.slice(`${api}${here}`.length));
-    expect(archive.status).toBe(302);
   });
 });
 
@@ -168,14 +160,6 @@ describe('release assets', () => {
       [410, mebibytes + 1],
     ]);
   });
-
-  it('the emulator accepts a release asset without content', async () => {
-    const { id } = emulator.hosting.addRelease(repo, 'v1');
-    const headers = { 'content-type': 'text/plain' };
-    const path = `/api/uploads${here}/releases/${id}/assets?name=a`;
-    const { status, data } = await sendRequest(emulator, `POST ${path}`, { auth, headers });
-    expect([status, data.size]).toEqual([201, 0]);
-  });
 });
 
 describe('repository archives', () => {
@@ -191,15 +175,6 @@ describe('repository archives', () => {
       expect(await to(path)).toEqual([302, '/zipball/main']);
     }
     expect((await to('/zipball/none'))[0]).toBe(404);
-  });
-
-  it.each([
-    ['/tarball/v1', 'engine-v1.tar.gz'],
-    ['/zipball/a/b', 'engine-a-b.zip'],
-  ])('the emulator sends the file name of the archive at %s', async (path, name) => {
-    const response = await emulator.respond(new Request(`${origin}/archives/lab/engine${path}`));
-    const disposition = response.headers.get('content-disposition');
-    expect(disposition).toBe(`attachment; filename=${name}`);
   });
 
   it('the emulator returns empty tar.gz and zip archives', async () => {

@@ -4,13 +4,13 @@ import { Agent, request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 import {
   createFolder,
   json,
   type Line,
   origin,
   type RequestOptions,
-  recordingFolder,
   sendRequest,
   text,
 } from './recording-folder.js';
@@ -41,11 +41,11 @@ test.each(['close', 'destroy'] as const)(
 
 test('a recorder closes only an Agent that it created', async () => {
   const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
-  const own = createRecorder({ to: await recordingFolder() });
+  const own = createRecorder({ to: await createTemporaryFolder() });
   await (await request(server.origin, { dispatcher: own })).body.dump();
   await own.close();
   await expect(request(server.origin, { dispatcher: own })).rejects.toThrow();
-  const destroyed = createRecorder({ to: await recordingFolder() });
+  const destroyed = createRecorder({ to: await createTemporaryFolder() });
   const waiting = request(`${server.origin}/wait`, { dispatcher: destroyed });
   const outcome = expect(waiting).rejects.toThrow('enough of it');
   await expect.poll(() => server.log).toContain('GET /wait');
@@ -53,7 +53,7 @@ test('a recorder closes only an Agent that it created', async () => {
   await outcome;
   const agent = new Agent();
   onTestFinished(() => agent.close());
-  const passed = createRecorder({ to: await recordingFolder(), dispatcher: agent });
+  const passed = createRecorder({ to: await createTemporaryFolder(), dispatcher: agent });
   await passed.close();
   await passed.destroy();
   expect((await request(server.origin, { dispatcher: passed })).statusCode).toBe(200);

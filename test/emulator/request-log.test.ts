@@ -1,11 +1,9 @@
-import { request } from 'undici';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import { api, mona, sendRequest } from './send-request.js';
+import { mona, sendRequest } from './send-request.js';
 
 let emulator: Emulator;
-const readme = `${api}/repos/acme/rocket/readme`;
 
 beforeEach(() => {
   emulator = createEmulator(noon);
@@ -139,19 +137,6 @@ describe('emulator.requests', () => {
     expect(first?.sent.target).toContain('hidden');
     expect(JSON.parse(first?.sent.body ?? '')).toEqual(body);
     expect(JSON.stringify(first)).not.toContain('hidden');
-  });
-
-  it('emulator.printRequests() lists requests in order of arrival', async () => {
-    emulator.fail({ path: '/readme' }, { kind: 'hang' });
-    const controller = new AbortController();
-    const dispatcher = emulator.dispatcher();
-    const call = request(readme, { dispatcher, signal: controller.signal });
-    await sendRequest(emulator, 'GET /user', { auth: mona });
-    controller.abort();
-    await expect(call).rejects.toThrow('aborted');
-    expect(emulator.printRequests()).toBe(
-      '0 GET    /api/v3/repos/acme/rocket/readme\n200 GET    /api/v3/user',
-    );
   });
 });
 

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
+import {
+  consoleSeed,
+  createEmulator,
+  type Dataset,
+  type Emulator,
+} from '../../src/testing/index.js';
 import { worldText } from '../../src/testing/world/file.js';
 import { checkWorld } from '../../src/testing/world/world.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
 const now = '2014-06-01T12:00:00Z';
+const ada = { login: 'ada' };
+const notes = { owner: 'ada', name: 'notes' };
+const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
+const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
 /** Returns the world that an emulator exports after it imports the seed. */
 const exported = (seed: Dataset) => createEmulator({ seed }).export();
@@ -133,7 +142,6 @@ it('createEmulator() uses defaults for fields that the seed omits', () => {
 });
 
 describe('hosting seed', () => {
-  const ada = { login: 'ada' };
   const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
   const rocket = { owner: 'acme', name: 'rocket' };
   const sha = 'a'.repeat(40);
@@ -179,72 +187,14 @@ describe('hosting seed', () => {
 });
 
 describe('restored worlds', () => {
-  const here = '/repos/lab/engine';
-
-  const auth = basic('ada', 'x');
-
-  function scene() {
-    const emulator = createEmulator({ ...noon, seed: false });
-    const { hosting } = emulator;
-    for (const login of ['ada', '10', '2']) hosting.addUser(login, { password: 'x' });
-    hosting.addOrg('lab', ['ada']);
-    const repo = hosting.addRepo('lab', 'engine', { files: { c: 'x', 'b/2': 'y' } });
-    return { emulator, hosting, repo };
-  }
-
-  /** Returns a new emulator with a copy of the world, parsed from JSON. */
-  function copyEmulator(emulator: Emulator): Emulator {
-    const text = JSON.stringify(emulator.snapshot());
-    const copy = createEmulator({ seed: JSON.parse(text) });
-    expect(JSON.stringify(copy.snapshot())).toBe(text);
-    return copy;
-  }
-
-  async function expectSame(emulator: Emulator, path: string) {
-    const [before, after] = [
-      await sendRequest(emulator, `GET ${path}`, { auth }),
-      await sendRequest(copyEmulator(emulator), `GET ${path}`, { auth }),
-    ];
-    expect([after.status, after.data]).toEqual([200, before.data]);
-    return before.data;
-  }
-
-  const now = '2020-02-29T12:00:00Z';
-
-  const ada = { login: 'ada' };
-
-  const notes = { owner: 'ada', name: 'notes' };
-
-  const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
-
-  const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
-
   // `as`: the type doesn't allow these worlds.
   const createWorld = (data: object) => data as Dataset;
 
   describe('createEmulator() with a snapshot', () => {
-    it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
-      const { emulator, hosting } = scene();
-      for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
-      const users = await expectSame(emulator, `${here}/stargazers`);
-      expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
-    });
-
-    it('a restored snapshot lists files alphabetically even if their names are numbers', async () => {
-      const { emulator, hosting } = scene();
-      for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
-      const names = async (path: string) => {
-        const entries = await expectSame(emulator, `${here}/contents/${path}`);
-        return entries.map(({ name }: { name: string }) => name);
-      };
-      expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
-      expect(await names('b')).toEqual(['1', '10', '2']);
-    });
-
     it.each(['\n a', '  \n\nb', '\u2028', '__proto__'])(
       'a YAML export preserves the text %j',
       async (text) => {
-        const { emulator } = scene();
+        const emulator = createEmulator({ ...noon, seed: false });
         let nested: unknown = text;
         for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
         const settings = { enterprise: { nested } };
@@ -297,5 +247,281 @@ describe('restored worlds', () => {
       emulator.restore(checkWorld(JSON.parse(before), 'world'));
       expect(JSON.stringify(emulator.snapshot())).toBe(before);
     });
+  });
+});
+
+describe('invalid worlds', () => {
+  const commit = { sha: 'a', message: 'm', login: 'ada', parents: [], date: now, tree: {} };
+  const user = { userName: 'u', apiKey: 'k', password: 'p' };
+  const token = { ...ada, token: 't' };
+
+  const lab = { login: 'lab', type: 'Organization', owners: ['ada'] };
+  const inLab = (more: object) => hosting({ accounts: [ada, lab], ...more });
+  const accounts = (...all: object[]) => ({ hosting: { accounts: all } });
+  const repositories = (...all: object[]) => hosting({ repositories: all });
+  const releases = (...all: object[]) => inRepo({ releases: all });
+  const release = (tagName: string, ...assets: object[]) => ({ tagName, assets });
+  const contacts = (...all: object[]) => ({ support: { contacts: all } });
+  const cases = (...all: object[]) => ({ support: { cases: all } });
+  const settings = (all: object) => ({ console: { settings: all } });
+
+  /** Returns the record with an ID that another record also has. */
+  const seven = (record: object = {}) => ({ ...record, id: 7 });
+  const [sevenAsset, one] = [seven({ name: 'a' }), { id: 1 }];
+  const git = (...commits: object[]) => inRepo({ git: { objects: {}, refs: {}, commits } });
+
+  /** Worlds in which two records have the same ID, key, number or name. */
+  const repeated: readonly [string, object][] = [
+    ['hosting.accounts[1].id', accounts(seven(ada), seven({ login: 'bob' }))],
+    [
+      'hosting.repositories[0].releases[1].assets[0].id',
+      releases(release('a', sevenAsset), release('b', sevenAsset)),
+    ],
+    ['hosting.repositories[0].git.commits[1].sha', git(commit, commit)],
+    ['support.users[1].userName', { support: { users: [user, user] } }],
+    ['console.keys[1]', { console: { keys: ['ssh-rsa AAAA a', 'ssh-rsa AAAA a'] } }],
+    ['hosting.tokens[1].token: must be unique (got t twice)', hosting({ tokens: [token, token] })],
+    ['hosting.repositories[1]: must be unique (got ada/notes twice)', repositories(notes, notes)],
+    ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
+    ['support.contacts[1]: id: ', contacts(one, one)],
+  ];
+
+  const late = '9999-12-31T23:59:59-08:00';
+
+  /** Worlds with values that responses or the next export can't contain. */
+  const unusable: readonly [string, object][] = [
+    ['hosting.tokens[0].scopes[0]', hosting({ tokens: [{ ...ada, scopes: ['a\r\nb'] }] })],
+    ['hosting.repositories[0].name', hosting({ repositories: [{ ...notes, name: '日本' }] })],
+    [
+      'hosting.repositories[0].releases[0].assets[0].contentType',
+      releases(release('a', { name: 'a', contentType: '日本' })),
+    ],
+    ['hosting.repositories[0].files', inRepo({ files: { '\ud800': 'x' } })],
+    ['hosting.lastId', hosting({ lastId: Number.MAX_SAFE_INTEGER })],
+    ['support.contacts[0].created', contacts({ created: late })],
+    ['console.settings.enterprise.private_mode', settings({ enterprise: { private_mode: 'yes' } })],
+    ['console.settings.run', settings({ run: () => undefined })],
+  ];
+
+  /** Worlds with invalid values that a file can contain. */
+  const invalid: readonly [string, object][] = [
+    ['time', { now: 'today', hosting: { accounts: [ada] } }],
+    ['support.contacts[0]: attributes.tags', contacts({ attributes: { tags: 'x' } })],
+    ['support.contacts[0].created', contacts({ created: 'x' })],
+    ['console.keys[1]: must be a public key', { console: { keys: ['ssh-rsa AAAA', 'nonsense'] } }],
+    ['console.maintenance', { console: { maintenance: 'x' } }],
+  ];
+
+  /** Worlds with a reference to a record that doesn't exist. */
+  const references: readonly [string, object][] = [
+    ['hosting.accounts[1].owners', hosting({ accounts: [ada, { login: 'eve', owners: ['ada'] }] })],
+    [
+      "hosting.tokens[0].login: must be a login in hosting.accounts (got 'bob')",
+      hosting({ tokens: [{ login: 'bob' }] }),
+    ],
+    ['hosting.repositories[0].collaborators', inRepo({ collaborators: { bob: 'push' } })],
+    [
+      'hosting.repositories[0].git.commits[0].tree',
+      git({ ...commit, tree: { a: 'a'.repeat(40) } }),
+    ],
+    [
+      'hosting.teams[0].members',
+      inLab({ teams: [{ org: 'lab', name: 'crew', members: ['bob'] }] }),
+    ],
+    [
+      'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
+      cases({}, { contact_id: 9 }),
+    ],
+  ];
+
+  /** Worlds with unknown members. */
+  const unknown: readonly [string, object][] = [
+    ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
+    ['hosting.accounts[0].keys', accounts({ ...ada, keys: [{ key: 'k' }] })],
+    ['hosting.repositories[0].releases[0].assets[0].parts', releases(release('v1', { parts: [] }))],
+    ['hosting.repositories[0].stargazers.ada.note', inRepo({ stargazers: { ada: { note: 'x' } } })],
+    ['support.contacts[0].calls', contacts({ calls: [] })],
+    ['console.nodes', { console: { nodes: [] } }],
+  ];
+
+  describe('createEmulator() and restore()', () => {
+    const worlds = [...repeated, ...invalid, ...references, ...unknown, ...unusable];
+    it.each(worlds)(
+      'both functions reject an invalid world with an error that contains "%s"',
+      (path, data) => {
+        // `as`: the type doesn't allow some of these worlds.
+        const world = data as Dataset;
+        const emulator = createEmulator(noon);
+        emulator.hosting.signedIn = 'mona';
+        const { state } = emulator.hosting;
+        const before = emulator.snapshot();
+        expect(() => emulator.restore(world)).toThrow(path);
+        expect(emulator.snapshot()).toEqual(before);
+        expect(emulator.hosting.state).toBe(state);
+        expect(emulator.hosting.signedIn).toBe('mona');
+        expect(() => createEmulator({ seed: world })).toThrow(path);
+      },
+    );
+
+    it("restore() keeps the clock's offset if the world is invalid", () => {
+      const emulator = createEmulator({ seed: false });
+      emulator.clock.advance(3_600_000);
+      const { ahead } = emulator.clock;
+      const world = { now, hosting: { accounts: [ada, ada] } };
+      expect(() => emulator.restore(world)).toThrow('accounts[1].login');
+      expect(emulator.clock.ahead).toBe(ahead);
+    });
+
+    it.each<[string, unknown]>([
+      ['the top level', null],
+      ['ahead', Number.NaN],
+      ['hosting.accounts', 'ada'],
+      ['hosting.accounts[0]', { hosting: { accounts: ['ada'] } }],
+      ['hosting.accounts[0].login', { hosting: { accounts: [{ login: 7 }] } }],
+      ['hosting.repositories[0].files.a', inRepo({ files: { a: 7 } })],
+      ['support.contacts', { support: { contacts: {} } }],
+      ['console.maintenance', { console: { maintenance: true } }],
+    ])('both functions name %s in the error for the invalid value %O', (path, data) => {
+      const [name = ''] = path.split('.');
+      const isMember = path === name && path !== 'the top level';
+      // `as`: JavaScript callers can pass anything.
+      const world = (
+        isMember
+          ? { [name]: data }
+          : path === 'hosting.accounts'
+            ? { hosting: { accounts: data } }
+            : data
+      ) as Dataset;
+      const emulator = createEmulator({ seed: false });
+      const before = emulator.snapshot();
+      const message = (where: string) =>
+        new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*(?:expected|must be) `);
+      expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
+      expect(() => emulator.restore(world)).toThrow(message('world'));
+      expect(emulator.snapshot()).toEqual(before);
+    });
+  });
+
+  it('createEmulator() throws an error with a cause for an invalid seed', () => {
+    const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
+    const create = () => createEmulator({ seed });
+    expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+  });
+});
+
+describe('requests that are running during a change', () => {
+  /** Creates an emulator whose records have the same IDs every time. */
+  function scene() {
+    const emulator = createEmulator({ ...noon, seed: false });
+    const { hosting } = emulator;
+    hosting.addUser('ada', { password: 'x' });
+    hosting.addOrg('lab', ['ada']);
+    const repo = hosting.addRepo('lab', 'engine');
+    const release = hosting.addRelease(repo, 'v1', { draft: true });
+    const sha = repo.refs.get('heads/main')?.sha;
+    return { emulator, repo, release: release.id, sha };
+  }
+
+  type Scene = ReturnType<typeof scene>;
+  const here = '/api/v3/repos/lab/engine';
+
+  /** Sends a request and calls `act` in the middle of the body. @returns Status of the response. */
+  async function sendAcross(
+    emulator: Emulator,
+    [method, path]: string[],
+    body: object,
+    act: () => unknown,
+  ) {
+    let stopped: (() => void) | undefined;
+    const started = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const text = Buffer.from(JSON.stringify(body));
+    const pieces = ReadableStream.from(
+      (async function* () {
+        yield text.subarray(0, 5);
+        stopped?.();
+        await new Promise(setImmediate);
+        await act();
+        yield text.subarray(5);
+      })(),
+    );
+    // The emulator reads a JSON body before it handles the request. Uploads have a different media
+    // type.
+    const type = path?.includes('uploads') ? 'text/plain' : '';
+    const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
+    const request = new Request(`http://code.test${path}`, {
+      method: method ?? '',
+      headers,
+      body: pieces,
+      duplex: 'half',
+    });
+    const response = emulator.respond(request);
+    await started;
+    return (await response).status;
+  }
+
+  it.each<[string, (scene: Scene) => object]>([
+    [`PATCH ${here}/releases/{release}`, () => ({ draft: false })],
+    ['POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a', () => ({})],
+    [`POST ${here}/git/refs`, ({ sha }) => ({ ref: 'refs/heads/n', sha })],
+    ['POST /api/v3/authorizations', () => ({ note: 'n' })],
+  ])(
+    "emulator.restore() during %s keeps the request's result out of the new world",
+    async (what, getBody) => {
+      const there = scene();
+      const { emulator, repo } = there;
+      emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+      const path = what.replace('{release}', `${there.release}`);
+      const world = { now: '2014-06-01T12:00:00Z', hosting: { accounts: [{ login: 'bob' }] } };
+      let after: Dataset | undefined;
+      const act = () => {
+        emulator.restore(world);
+        after = emulator.snapshot();
+      };
+      const status = await sendAcross(emulator, path.split(' '), getBody(there), act);
+      expect(status).toBeLessThan(300);
+      expect(emulator.snapshot()).toEqual(after);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['PATCH of a release', `PATCH ${here}/releases/{release}`],
+    ['POST of an asset', 'POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a'],
+  ])(
+    'the emulator responds with 404 to the %s that is deleted during the request',
+    async (_what, route) => {
+      const { emulator, release } = scene();
+      const remove = async () => {
+        const path = `DELETE /repos/lab/engine/releases/${release}`;
+        const { status } = await sendRequest(emulator, path, { auth: basic('ada', 'x') });
+        expect(status).toBe(204);
+      };
+      const [method = '', path = ''] = route.replace('{release}', `${release}`).split(' ');
+      expect(await sendAcross(emulator, [method, path], { draft: false }, remove)).toBe(404);
+      expect(emulator.hosting.state.repo('lab', 'engine')?.releases).toEqual([]);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
+
+  it('emulator.reset() during a console upload keeps the upload out of the new world', async () => {
+    const emulator = createEmulator(noon);
+    const before = emulator.snapshot();
+    const body = ReadableStream.from(
+      (async function* () {
+        yield Buffer.from('package=');
+        await new Promise(setImmediate);
+        emulator.reset();
+        yield Buffer.from('p');
+      })(),
+    );
+    const url = `http://code.test/setup/api/upgrade?license_md5=${consoleSeed.licenseMd5}`;
+    const response = await emulator.respond(
+      new Request(url, { method: 'POST', body, duplex: 'half' }),
+    );
+    expect(response.status).toBe(202);
+    expect(emulator.console.uploads).toEqual([]);
+    expect(emulator.snapshot()).toEqual(before);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OperationFailedError } from '../../src/index.js';
 import { createEmulator, type Emulator } from '../../src/testing/index.js';
 import { writeDate } from '../../src/testing/support/dates.js';
-import { getToken, place, raw } from './support-emulator.js';
+import { place } from './support-emulator.js';
 
 /** Creates an emulator with one contact and its case. */
 function withCase() {
@@ -165,23 +165,6 @@ describe('contacts.create()', () => {
     expect(await client.contacts.get({ contact_id: 1 })).toEqual(created.data);
     expect(emulator.support.contacts).toEqual([created.data]);
   });
-
-  it('POST /contact responds to an invalid field with a 200 and a reason', async () => {
-    const { emulator } = place({ seed: false });
-    const access_token = await getToken(emulator);
-    const tried: [Record<string, string>, string][] = [
-      [{ crm_id: 'c' }, 'name is required'],
-      [{ name: '' }, 'name is required'],
-      [{ name: 'Ada', echo_data: 'maybe' }, 'echo_data must be true or false'],
-      [{ name: 'Ada', creation_date: 'x' }, "creation_date can't be set"],
-    ];
-    for (const [form, statusMessage] of tried) {
-      const { status, data } = await raw(emulator, 'POST /contact', { access_token, ...form });
-      expect(status).toBe(200);
-      expect(data).toEqual({ success: false, statusMessage });
-    }
-    expect(emulator.support.contacts).toEqual([]);
-  });
 });
 
 describe('contacts.update()', () => {
@@ -315,36 +298,6 @@ it.each(['contacts', 'cases'] as const)('%s.updateTags() adds and removes tags',
   expect(await list()).toEqual([]);
   expect(emulator.support[kind][0]).not.toHaveProperty('tags');
 });
-
-it.each([
-  ['contact', 'name'],
-  ['case', 'subject'],
-])('POST /%s accepts the ID as a field instead of in the path', async (kind, field) => {
-  const { emulator } = withCase();
-  const access_token = await getToken(emulator);
-  const post = (id: string) => raw(emulator, `POST /${kind}`, { access_token, id, [field]: 'New' });
-  expect((await post('1')).data).toMatchObject({ success: true, id: 1, [field]: 'New' });
-  expect((await post('2')).status).toBe(404);
-});
-
-it.each(['case/1/messages', 'contact/1/profiles'])(
-  'POST /%s/add and /remove require source and ext_id',
-  async (path) => {
-    const { emulator } = withCase();
-    const access_token = await getToken(emulator);
-    for (const what of ['add', 'remove']) {
-      for (const [given, missing] of [
-        ['source', 'ext_id'],
-        ['ext_id', 'source'],
-      ] as const) {
-        const form = { access_token, [given]: 'x' };
-        const { status, data } = await raw(emulator, `POST /${path}/${what}`, form);
-        expect(status).toBe(200);
-        expect(data).toEqual({ success: false, statusMessage: `${missing} is required` });
-      }
-    }
-  },
-);
 
 it.each<[string, (emulator: Emulator) => unknown]>([
   [

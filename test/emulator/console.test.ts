@@ -3,27 +3,302 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { ConsoleClient } from '../../src/index.js';
+import { consoleRouter } from '../../src/testing/console/routes.js';
 import { consoleSeed, createEmulator, type Emulator } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
-import {
-  callConsole,
-  createConsole,
-  createFields,
-  createForm,
-  pack,
-  type Sent,
-  signed,
-} from './console-emulator.js';
 import { basic } from './send-request.js';
 
-let emulator: Emulator;
+/** Console part of the seed. Creating the other APIs' records in each test would take too long. */
+const appliance = createEmulator(noon).export().console;
 
-const { enterprise, pollStatus, sendRequest } = callConsole(() => emulator);
+/** Creates an emulator whose only seeded API is the console. */
+const createConsole = () => createEmulator({ ...noon, seed: { console: appliance } });
+
+interface Sent {
+  readonly auth?: string | null;
+  readonly type?: string;
+  readonly body?: string | FormData | URLSearchParams;
+}
+
+const signed = basic('license', consoleSeed.licenseMd5);
+
+let emulator: Emulator;
 
 beforeEach(() => {
   emulator = createConsole();
 });
 
+/** Sends a request to the appliance. @param what Method and path below `/setup/api`. */
+async function sendRequest(what: string, { auth = signed, type, body }: Sent = {}) {
+  const [method = '', path = ''] = what.split(' ');
+  const headers = {
+    ...(auth === null ? {} : { authorization: auth }),
+    ...(type === undefined ? {} : { 'content-type': type }),
+  };
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const url = `http://code.test/setup/api${path}`;
+  const response = await emulator.respond(new Request(url, init));
+  const text = await response.text();
+  const isJson = text.startsWith('{') || text.startsWith('[');
+  const data = isJson ? JSON.parse(text) : text;
+  return { status: response.status, headers: response.headers, data };
+}
+
+/**
+ * Requests the run's status `count` times. Returns the statuses, each with the first letters of
+ * its steps' statuses.
+ */
+async function pollStatus(count: number): Promise<string[]> {
+  const seen: string[] = [];
+  for (let requests = 0; requests < count; requests++) {
+    const { status, data } = await sendRequest('GET /configcheck');
+    const steps = (data.progress ?? []) as readonly { status: string }[]; // `as`: only `status` is read.
+    seen.push(`${data.status ?? status} ${steps.map((step) => step.status[0]).join('')}`.trim());
+  }
+  return seen;
+}
+
+/** Returns the appliance's `enterprise` settings. */
+const enterprise = () => emulator.console.settings.enterprise as Record<string, unknown>; // `as`: `enterprise` is an object.
+
+function createForm(fields: Readonly<Record<string, string | File>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}
+
+const createFields = (fields: Record<string, string>) => new URLSearchParams(fields);
+const pack = (name = 'a.pkg') => new File(['bytes'], name);
+
+describe('the console', () => {
+  const query = `license_md5=${consoleSeed.licenseMd5}`;
+  test.each<[string, number, string, string | null]>([
+    ['valid Basic credentials', 200, '', signed],
+    [
+      'Basic credentials with a lowercase scheme',
+      200,
+      '',
+      signed.toLowerCase().slice(0, 6) + signed.slice(6),
+    ],
+    ['valid credentials in the query', 200, `?${query}`, null],
+    ['no credentials', 401, '', null],
+    ['Basic credentials with a wrong hash', 401, '', basic('license', 'x')],
+    ['Basic credentials with a wrong user', 401, '', basic('licence', consoleSeed.licenseMd5)],
+    ['a valid query and a wrong Basic user', 200, `?${query}`, basic('mona', 'x')],
+    ['a valid query and a wrong Basic hash', 401, `?${query}`, basic('license', 'x')],
+    ['the Bearer scheme', 401, '', signed.replace('Basic', 'Bearer')],
+    ['an unknown scheme that ends in Basic', 401, '', `x${signed}`],
+    ['a scheme without credentials', 401, '', 'Basic'],
+  ])('a request with %s gets a %i from the console API', async (_name, status, search, auth) => {
+    const response = await sendRequest(`GET /maintenance${search}`, { auth });
+    expect(response.status).toBe(status);
+    if (search !== '') expect(emulator.printRequests()).toContain('license_md5=***');
+    if (status === 401) expect(response.data).toEqual({ message: 'Authentication required' });
+  });
+
+  test('the console API requires authentication on every route except POST /start', async () => {
+    for (const what of consoleRouter.names) {
+      const { status } = await sendRequest(what, { auth: null });
+      expect([what, status]).toEqual([what, what.endsWith('/start') ? 400 : 401]);
+    }
+    expect(consoleRouter.names).toHaveLength(11);
+    expect(emulator.status().families).toHaveProperty('console');
+  });
+});
+
+test('the console API omits Content-Type from an empty 204', async () => {
+  const settings = await sendRequest('GET /settings');
+  expect([settings.status, settings.headers.get('content-type')]).toEqual([
+    200,
+    'application/json',
+  ]);
+  const head = await sendRequest('HEAD /settings');
+  expect([head.status, head.data]).toEqual([200, '']);
+  const changed = await sendRequest('PUT /settings', { body: createFields({ settings: '{}' }) });
+  expect([changed.status, changed.data, changed.headers.get('content-type')]).toEqual([
+    204,
+    '',
+    null,
+  ]);
+  const started = await sendRequest('POST /configure');
+  expect([started.status, started.data, started.headers.get('location')]).toEqual([
+    202,
+    '',
+    'http://code.test/setup/api/configcheck',
+  ]);
+  const unknown = await sendRequest('GET /setting');
+  expect([unknown.status, unknown.data]).toEqual([
+    404,
+    { message: 'emulator: unknown route: GET /setup/api/setting' },
+  ]);
+  emulator.console.contentType = 'text/html';
+  expect((await sendRequest('GET /settings')).headers.get('content-type')).toBe('text/html');
+  emulator.reset();
+  expect((await sendRequest('GET /settings')).headers.get('content-type')).toBe('application/json');
+});
+
+test('a custom console route reads JSON bodies', async () => {
+  emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
+    const body = await json();
+    return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };
+  });
+  const echo = (body: string) =>
+    sendRequest('POST /echo/a%20b', { type: 'application/json', body });
+  expect((await echo('{"a":1}')).data).toEqual({
+    a: 1,
+    what: 'a b',
+    now: '2014-06-01T12:00:00Z',
+  });
+  const none = await echo('{"none":1}');
+  expect([none.status, none.data]).toEqual([404, { message: 'Not Found' }]);
+  const broken = await echo('[1');
+  expect([broken.status, broken.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
+});
+
+describe('console settings', () => {
+  const put = (settings: unknown) =>
+    sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });
+
+  it('PUT /settings merges objects and replaces other values', async () => {
+    await put({ enterprise: { ldap: { base: ['a'], port: 1 }, cas: null }, run_list: [] });
+    expect(emulator.console.settings).toMatchObject({
+      enterprise: { ldap: { base: ['a'], port: 1, host: '' }, cas: null, dns: {} },
+      run_list: [],
+    });
+    await put({ enterprise: { ldap: { base: ['b'] }, cas: { url: 'x' } } });
+    expect(enterprise()).toMatchObject({ ldap: { base: ['b'], port: 1 }, cas: { url: 'x' } });
+    expect((await sendRequest('GET /settings')).data).toEqual(emulator.console.settings);
+    const { dns } = enterprise();
+    Object.assign(emulator.console.settings, { enterprise: {} });
+    expect(enterprise().dns, 'GET /settings returns a copy').toEqual(dns);
+  });
+
+  it('PUT /settings names a setting of the wrong type and leaves all settings unchanged', async () => {
+    const before = emulator.console.settings;
+    const { status, data } = await put({ enterprise: { dns: {}, smtp: { enabled: 'yes' } } });
+    expect([status, data]).toEqual([
+      400,
+      { message: expect.stringMatching(/^settings\.enterprise\.smtp\.enabled: /) },
+    ]);
+    expect(emulator.console.settings).toEqual(before);
+  });
+});
+
+it('the console API stores an authorized key only once', async () => {
+  const keys = (method: string, authorized_key: string) =>
+    sendRequest(`${method} /settings/authorized-keys`, {
+      body: createFields({ authorized_key }),
+    });
+  const digest = createHash('md5').update(Buffer.from('AAAAB3', 'base64')).digest('hex');
+  const rsa = {
+    key: 'ssh-rsa AAAAB3 me',
+    'pretty-print': `ssh-rsa ${digest.match(/../g)?.join(':')}`,
+  };
+  const added = await keys('POST', '  ssh-rsa AAAAB3 me\n');
+  expect([added.status, added.data]).toEqual([201, [rsa]]);
+  const other = await keys('POST', 'ssh-dss  AAAA');
+  expect(other.data).toMatchObject([{ key: rsa.key }, { key: 'ssh-dss  AAAA' }]);
+  expect((await keys('POST', rsa.key)).data).toHaveLength(2);
+  expect(emulator.console.counts()).toMatchObject({ 'authorized keys': 2 });
+  expect((await keys('POST', 'ssh-rsa')).status).toBe(400);
+  expect((await keys('DELETE', 'ssh-rsa AAAA')).data).toHaveLength(2);
+  const removed = await keys('DELETE', ' ssh-rsa AAAAB3 me ');
+  expect([removed.status, removed.data]).toMatchObject([200, [{ key: 'ssh-dss  AAAA' }]]);
+  expect((await sendRequest('GET /settings/authorized-keys')).data).toEqual(removed.data);
+});
+
+const set = (maintenance: unknown) =>
+  sendRequest('POST /maintenance', {
+    body: createFields({ maintenance: JSON.stringify(maintenance) }),
+  });
+const setMaintenance = async (when: unknown) => {
+  const { status, data } = await set({ enabled: true, when });
+  return { status, data };
+};
+
+describe('console maintenance', () => {
+  const numbers = async () =>
+    ((await sendRequest('GET /maintenance')).data.connection_services as { number: number }[]) // `as`: only `number` is read.
+      .map(({ number }) => number);
+
+  it('in maintenance mode, each status request closes one connection per service', async () => {
+    emulator.console.setConnections('git operations', 2);
+    emulator.console.setConnections('other', 1);
+    const { data } = await sendRequest('GET /maintenance');
+    expect(data.connection_services).toEqual([
+      { name: 'git operations', number: 2 },
+      { name: 'mysql queries', number: 0 },
+      { name: 'resque jobs', number: 0 },
+      { name: 'other', number: 1 },
+    ]);
+    expect(await numbers()).toEqual([2, 0, 0, 1]);
+    await set({ enabled: true, when: '2014-06-02T12:00:00Z' });
+    expect(await numbers(), 'maintenance is only scheduled').toEqual([2, 0, 0, 1]);
+    const on = await set({ enabled: true, when: 'now' });
+    expect([on.status, on.data.status]).toEqual([200, 'on']);
+    expect(await numbers()).toEqual([1, 0, 0, 0]);
+    expect(await numbers()).toEqual([0, 0, 0, 0]);
+    await set({ enabled: false });
+    expect(emulator.console.maintenance).toBe('off');
+  });
+
+  it.each([
+    {},
+    ...[1, 0, null, '', 'yes', 'TRUE', ['true']].map((enabled) => ({ enabled, when: 'now' })),
+    { enabled: true },
+    { enabled: true, when: '' },
+  ])('POST /maintenance rejects the invalid input %j', async (maintenance) => {
+    const before = await sendRequest('GET /maintenance');
+    const response = await set(maintenance);
+    expect([response.status, response.data]).toEqual([
+      400,
+      { message: expect.stringMatching(/./) },
+    ]);
+    expect((await sendRequest('GET /maintenance')).data).toEqual(before.data);
+  });
+});
+
+describe('POST /setup/api/maintenance', () => {
+  it.each([
+    ['2014-06-02T09:30:00+02:00', 'Monday, June  2 at 07:30 +0000'],
+    ['Tue, 03 Jun 2014 10:00:00 GMT', 'Tuesday, June  3 at 10:00 +0000'],
+    ['January 22, 2015 15:34 UTC', 'Thursday, January 22 at 15:34 +0000'],
+  ])('reads the date %s as %s', async (when, time) => {
+    expect(await setMaintenance(when)).toEqual({
+      status: 200,
+      data: expect.objectContaining({ status: 'scheduled', scheduled_time: time }),
+    });
+  });
+
+  it.each([
+    ['now', '12:00'],
+    [' NOW\t', '12:00'],
+    ['2014-06-01T09:00:00Z', '09:00'],
+  ])('turns maintenance on immediately if `when` is %j', async (when, time) => {
+    expect((await setMaintenance(when)).data).toMatchObject({
+      status: 'on',
+      scheduled_time: `Sunday, June  1 at ${time} +0000`,
+    });
+  });
+
+  it.each(['soon', 'tomorrow at 5am', '2014-06-32', 'noon', '+010000-01-01T00:00:00Z'])(
+    'responds with 400 if `when` is %j',
+    async (when) => {
+      expect(await setMaintenance(when)).toEqual({
+        status: 400,
+        data: { message: `maintenance.when: must be 'now' or a date (got ${when})` },
+      });
+      expect(emulator.console.maintenance).toBe('off');
+    },
+  );
+
+  it('turns scheduled maintenance on at the scheduled time', async () => {
+    await setMaintenance('2014-06-01T14:00:00Z');
+    expect(emulator.console.maintenance).toBe('scheduled');
+    emulator.clock.advance(2 * 3_600_000);
+    expect(emulator.console.maintenance).toBe('on');
+  });
+});
 describe('console inputs', () => {
   const settings = { enterprise: { pages: { enabled: false } } };
   const text = JSON.stringify(settings);
@@ -56,12 +331,6 @@ describe('console inputs', () => {
     const large = await sendRequest('PUT /settings', { body: body(8 * 2 ** 20) });
     expect([large.status, large.data]).toEqual([413, { message: expect.stringMatching(/./) }]);
     expect((await sendRequest('PUT /settings', { body: body(7 * 2 ** 20) })).status).toBe(204);
-  });
-
-  test('the console API reads an empty multipart body as a form without fields', async () => {
-    const type = 'multipart/form-data; boundary=b';
-    expect((await sendRequest('POST /upgrade', { type })).status).toBe(202);
-    expect((await sendRequest('POST /settings/authorized-keys', { type })).status).toBe(400);
   });
 });
 
@@ -238,18 +507,6 @@ describe('configuration runs', () => {
   ])('%s', async (_name, sent, wanted) => {
     await sendRequest('POST /configure', sent);
     expect(await pollStatus(wanted.length)).toEqual(wanted);
-  });
-
-  test('GET /configcheck keeps returning the final status of a configuration run', async () => {
-    await sendRequest('POST /configure');
-    expect((await pollStatus(6)).slice(3)).toEqual(['success DDD', 'success DDD', 'success DDD']);
-    expect(enterprise().configuration_run_count).toBe(2);
-    const { progress } = (await sendRequest('GET /configcheck')).data;
-    expect(progress).toEqual(
-      ['Updating configuration', 'Reloading system services', 'Reloading application services'].map(
-        (key) => ({ key, status: 'DONE' }),
-      ),
-    );
   });
 
   test('a configuration run applies each prepared delay and failure only once', async () => {
