@@ -9,8 +9,8 @@ type Maker = (random: Random) => string;
 
 /** Values for route parameters. */
 const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  owner: ['acme', 'acme', 'acme', 'acme', 'mona', 'nobody'],
-  repo: ['rocket', 'rocket', 'rocket', 'rocket', 'project-1', 'secret', 'none'],
+  owner: ['acme', ...Array<string>(8).fill('acme'), 'mona', 'nobody'],
+  repo: ['rocket', ...Array<string>(8).fill('rocket'), 'project-1', 'secret', 'none'],
   org: ['acme', 'acme', 'mona'],
   username: ['mona', 'ada-0', 'acme', 'nobody'],
   number: ['1', '7', '250', '9999'],
@@ -25,16 +25,18 @@ const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
   file: ['1.diff', '7.patch', 'x'],
 };
 
-const credentials: readonly [string | undefined, ...(string | undefined)[]] = [
-  `token ${seeded.token}`,
-  ...[1, 2, 3].map(() => `token ${seeded.token}`),
-  basic(seeded.login, seeded.password),
-  basic(seeded.clientId, seeded.clientSecret),
-  basic('license', consoleSeed.licenseMd5),
-  'token wrong',
-  'Basic ???',
-  undefined,
-];
+const token = `token ${seeded.token}`;
+const user = basic(seeded.login, seeded.password);
+const license = basic('license', consoleSeed.licenseMd5);
+const application = basic(seeded.clientId, seeded.clientSecret);
+const credentials = [token, user, license, application, 'token x', 'Basic ???', ''] as const;
+
+/** Returns the credentials that a path requires. */
+function getCredentials(path: string): string {
+  if (path.startsWith('/setup/')) return license;
+  if (path.includes('/applications/')) return application;
+  return path.includes('/authorizations') ? user : token;
+}
 
 const types = [
   ...(['application/json', 'application/json', 'application/json'] as const),
@@ -142,13 +144,13 @@ function chosenFields(random: Random, most = 7): [string, unknown][] {
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function createForm(pairs: readonly [string, unknown][]): string {
+function createForm(pairs: readonly (readonly [string, unknown])[]): string {
   return new URLSearchParams(
     pairs.map(([name, value]): [string, string] => [name, asText(value)]),
   ).toString();
 }
 
-function createMultipart(pairs: readonly [string, unknown][]): string {
+function createMultipart(pairs: readonly (readonly [string, unknown])[]): string {
   const parts = pairs.map(
     ([name, value]) =>
       `--x\r\nContent-Disposition: form-data; name="${name}"; filename="f"\r\n\r\n${asText(value)}\r\n`,
@@ -172,13 +174,14 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
   const path = pattern.replace(/[:*](\w+)/g, (_, name: string) =>
     random.pick(name === 'id' ? ids : (values[name] ?? ['1'])),
   );
-  const type = random.pick(types);
-  const pairs = chosenFields(random, 60);
+  const usual = /^\/api\/v2|^\/login|\/hub$/.test(path) ? types[3] : types[0];
+  const type = random.next() < 0.8 ? usual : random.pick(types);
+  const pairs = random.next() < 0.7 ? fields : chosenFields(random, 60);
   const query = createForm([
     ...chosenFields(random).slice(0, 2),
     ...(path.startsWith('/api/v2') ? [['access_token', session] as [string, string]] : []),
   ]);
-  const authorization = random.pick(credentials);
+  const authorization = random.next() < 0.8 ? getCredentials(path) : random.pick(credentials);
   const body = type.includes('json')
     ? JSON.stringify(Object.fromEntries(pairs))
     : type.startsWith('multipart')
@@ -190,7 +193,7 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
     headers: {
       'user-agent': 'fuzz',
       accept: random.pick(accepts),
-      ...(authorization !== undefined && { authorization }),
+      ...(authorization !== '' && { authorization }),
       ...(type !== '' && { 'content-type': type }),
     },
     body: method === 'GET' ? undefined : body,
@@ -237,8 +240,8 @@ function anything(random: Random): MadeUp {
 }
 
 /**
- * Generates an endless sequence of requests from a seed. Half of the requests are derived from
- * valid requests.
+ * Generates an endless sequence of requests from a seed. Most requests are derived from valid
+ * requests.
  */
 export function* generateRequests(
   emulator: Emulator,
@@ -261,12 +264,12 @@ export function* generateRequests(
   const teams = [...state.teams.keys()].slice(0, 3).map(String);
   const known: Known = { routes, ids: ['1', '2', 'x', ...some, ...teams], session };
   for (;;) {
-    if (random.next() < 0.5) {
+    if (random.next() < 0.2) {
       yield anything(random);
       continue;
     }
     let request = valid(random, known);
-    for (let left = random.below(3); left > 0; left--) request = broken(random, request);
+    for (let left = random.below(4) - 1; left > 0; left--) request = broken(random, request);
     yield request;
   }
 }

@@ -28,7 +28,7 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   const requests = generateRequests(emulator, seed, await getSession(emulator));
   for (let at = 1; at <= count; at++) {
     const request = requests.next().value;
-    const before = at % 20 === 0 ? JSON.stringify(emulator.snapshot()) : undefined;
+    const before = at % 10 === 0 ? JSON.stringify(emulator.snapshot()) : undefined;
     let outcome = await getOutcome(emulator.respond, request);
     if (before !== undefined) outcome = checkWorld(emulator, before, outcome);
     if (typeof outcome === 'number') statuses[outcome] = (statuses[outcome] ?? 0) + 1;
