@@ -29,33 +29,12 @@ describe('emulator.hosting with names that are unknown or taken', () => {
       () => hosting.addRepo('labb', 'x'),
       'owner: must be an existing account (got labb)',
     ],
-    [
-      'addTeam()',
-      () => hosting.addTeam('labb', 'x'),
-      'org: must be an existing account (got labb)',
-    ],
     ['addToken()', () => hosting.addToken('eve'), 'login: must be an existing account (got eve)'],
-    [
-      'addStar()',
-      () => hosting.addStar(repo, 'eve'),
-      'login: must be an existing account (got eve)',
-    ],
-    ['addOrg()', () => hosting.addOrg('lab'), 'login: must be unique (got lab twice)'],
     ['addUser()', () => hosting.addUser('lab'), 'login: must be unique (got lab twice)'],
     [
       'addRepo()',
       () => hosting.addRepo('lab', 'engine'),
       'name: must be unique (got lab/engine twice)',
-    ],
-    [
-      'addTeam()',
-      () => hosting.addTeam('lab', 'Owners'),
-      'name: must be unique (got Owners twice)',
-    ],
-    [
-      'addRelease()',
-      () => hosting.addRelease(repo, 'v1'),
-      'tagName: must be unique (got v1 twice)',
     ],
     [
       'addAsset()',
@@ -134,14 +113,6 @@ describe('emulator.hosting (accounts)', () => {
       suspended: false,
     });
     expect(app.clientSecret).not.toContain(app.clientId);
-    const other = hosting.addApplication('App');
-    expect(other.clientId).not.toBe(app.clientId);
-    expect(other.clientSecret).not.toBe(app.clientSecret);
-    const whole = {
-      ...{ clientId: 'c', clientSecret: 's', url: 'http://u', callbackUrl: 'http://c' },
-      ...{ anyPort: true, suspended: true },
-    };
-    expect(hosting.addApplication('Own', whole)).toEqual({ name: 'Own', ...whole });
   });
 });
 
@@ -219,34 +190,6 @@ describe('emulator.hosting (repositories)', () => {
       { sha: second, type: 'commit' },
     ]);
     expect([...repo.branches.keys()]).toEqual(['main', 'topic', 'more']);
-  });
-
-  test('addFile() creates a commit even if the content is unchanged', () => {
-    hosting.addFile(repo, 'a', 'x');
-    hosting.addFile(repo, 'a', 'x');
-    expect(repo.commits.size).toBe(3);
-    emulator.clock.set(new Date(then));
-    hosting.addFile(repo, 'a', 'y');
-    expect(repo.updatedAt).toBe(now);
-  });
-
-  test('addRef(), addPull() and addComment() use an empty SHA in a repository without commits', () => {
-    repo.refs.clear();
-    hosting.addRef(repo, 'heads/x');
-    expect(repo.refs.get('heads/x')).toEqual({ sha: '', type: 'commit' });
-    expect(repo.branches.get('x')).toEqual(new Map());
-    const shas = [hosting.addPull(repo).base.sha, hosting.addComment(repo, 'Hm').sha];
-    expect(shas).toEqual(['', '']);
-  });
-
-  test('addFiles() creates commits with different SHAs for different files', () => {
-    const shas = ['x', 'y', 'z'].map((name) => {
-      hosting.addRef(repo, `heads/${name}`);
-      const files: Record<string, string> = name === 'z' ? { a: '', b: '' } : { a: name };
-      hosting.addFiles(repo, files, { branch: name, message: 'm' });
-      return repo.refs.get(`heads/${name}`)?.sha;
-    });
-    expect(new Set(shas).size).toBe(3);
   });
 
   test("renameRepo() updates the repository's teams and forks", () => {
@@ -338,47 +281,5 @@ describe('emulator.hosting (repository records)', () => {
     expect(hosting.addAsset(release, 'c', huge)).toMatchObject({ ...huge, content: undefined });
     expect(hosting.addAsset(release, 'd', { size: 5 }).sha256).toBe(sha256(''));
     expect(release.assets).toHaveLength(4);
-  });
-
-  test('addComment(), addHook(), addDownload() and addPagesBuild() use the passed fields and defaults', () => {
-    expect(hosting.addComment(repo, 'Hm')).toEqual({
-      ...{ id: 4, sha: head, body: 'Hm', path: null, position: null, line: null, login: 'lab' },
-      ...{ createdAt: now, updatedAt: now },
-    });
-    const comment = { sha: 's', path: 'p', position: 1, line: 2, login: 'ada', createdAt: then };
-    expect(hosting.addComment(repo, 'Own', comment)).toEqual({
-      ...{ id: 5, body: 'Own', ...comment, updatedAt: then },
-    });
-    const lastResponse = { code: null, status: 'unused', message: null };
-    const config = { url: 'u' };
-    const hook = { config, lastResponse, createdAt: now, updatedAt: now };
-    expect(hosting.addHook(repo, config)).toEqual({
-      ...{ id: 6, name: 'web', events: ['push'], active: true, ...hook },
-    });
-    expect(repo.hooks[0]?.config, 'the config is copied').not.toBe(config);
-    const passed = { name: 'irc', events: ['watch'], active: false };
-    expect(hosting.addHook(repo, config, passed)).toEqual({ id: 7, ...passed, ...hook });
-    expect(hosting.addDownload(repo, 'd')).toEqual({
-      ...{ id: 8, name: 'd', description: null, size: 1024, downloads: 0, contentType: null },
-      createdAt: now,
-    });
-    const download = {
-      ...{ description: 'd', size: 1, downloads: 2, contentType: 'c', createdAt: then },
-    };
-    expect(hosting.addDownload(repo, 'e', download)).toEqual({ id: 9, name: 'e', ...download });
-    expect(hosting.addPagesBuild(repo)).toEqual({
-      ...{ id: 10, status: 'built', error: null, login: 'lab', commit: head, duration: 2000 },
-      ...{ createdAt: now, updatedAt: now },
-    });
-    const build = { error: 'e', login: 'ada', duration: 5, createdAt: then };
-    expect(hosting.addPagesBuild(repo, { ...build, status: null })).toEqual({
-      ...{ id: 11, status: null, ...build, commit: head, updatedAt: then },
-    });
-    expect(repo.pages).toMatchObject({ cname: null, custom404: false });
-    const { comments, hooks, downloads, pages } = repo;
-    expect([comments, hooks, downloads, pages?.builds].map((list) => list?.length)).toEqual([
-      2, 2, 2, 2,
-    ]);
-    expect(() => hosting.addDownload('lab/none', 'x')).toThrow('lab/none');
   });
 });

@@ -79,13 +79,6 @@ it('writing a file and updating a branch each trigger a push event', async () =>
   ]);
 });
 
-it('the first push event for a branch has 40 zeros as `before`', async () => {
-  repo.refs.delete('heads/main');
-  addHook(['push']);
-  await send('PUT /contents/a', { message: 'Go', content: 'aGk=' });
-  expect(getDeliveries()).toEqual([['push', push('refs/heads/main', none, 'Go')]]);
-});
-
 it('only branches and tags trigger create and delete events', async () => {
   addHook(['create', 'delete']);
   for (const name of ['heads/a/b', 'tags/v1', 'notes/n', 'xheads/c']) {
@@ -252,14 +245,6 @@ describe('event deliveries', () => {
     expect(getDeliveries()).toHaveLength(2);
   });
 
-  it('a hook delivery has no signature if the secret is empty', () => {
-    const config = { url: 'http://far.test/', secret: '' };
-    emulator.hosting.addHook(repo, config, { events: ['*'] });
-    emulator.hosting.emit(repo, 'gollum', {});
-    const [delivery] = emulator.hosting.deliveries;
-    expect(Object.keys(delivery?.headers ?? {}).join()).not.toMatch(/signature/i);
-  });
-
   it('emit() accepts { owner, repo } and names an unknown repository in its error', () => {
     emulator.hosting.addUser('eve');
     const own = emulator.hosting.addRepo('eve', 'own');
@@ -270,12 +255,6 @@ describe('event deliveries', () => {
     expect(() => emulator.hosting.emit(unknown, 'gollum', {})).toThrow(
       'repo: must be an existing repository (got eve/none)',
     );
-  });
-
-  it("emit() doesn't notify an irc hook", async () => {
-    await send('POST /hooks', { name: 'irc', config: { server: 'x' } });
-    emulator.hosting.emit(repo, 'push', {});
-    expect(getDeliveries()).toEqual([]);
   });
 
   it('payloads use the origin of the last request', async () => {
@@ -304,31 +283,15 @@ describe('event deliveries', () => {
 
   it.each<[string, string]>([
     ['http://localhost/', 'no error'],
-    ['http://127.0.0.1:99/', 'no error'],
     ['http://127.10.200.3/', 'no error'],
     ['http://[::1]/', 'no error'],
-    ['http://127.0.0.1.example.com/', 'an error about disabled deliveries'],
     ['http://xlocalhost/', 'an error about disabled deliveries'],
+    ['http://127.0.0.1.example.com/', 'an error about disabled deliveries'],
     ['http://localhost.example.com/', 'an error about disabled deliveries'],
-    ['http://128.0.0.1/', 'an error about disabled deliveries'],
     ['http://far.test/', 'an error about disabled deliveries'],
-    ['http://017700000002/', 'no error'],
-    ...[
-      'http://2130706434.nip.test/',
-      'http://0x7f000001.test/',
-      'http://0.0.0.0/',
-      'http://[::]/',
-      'http://[::ffff:127.0.0.1]/',
-      'http://127.0.0.1.nip.test/',
-      'http://localhost.test/',
-      'http://localhost./',
-      'http://169.254.169.254/',
-    ].map((url): [string, string] => [url, 'an error about disabled deliveries']),
+    ['http://0.0.0.0/', 'an error about disabled deliveries'],
     ['ftp://localhost/', 'an error about the URL'],
     ['xhttp://localhost/', 'an error about the URL'],
-    ['httpsx://localhost/', 'an error about the URL'],
-    ['localhost', 'an error about the URL'],
-    ['', 'an error about the URL'],
   ])('the emulator records a hook delivery to %j with %s', async (url, error) => {
     // A reset also removes the function passed to `allowDeliveries`.
     emulator.reset();

@@ -25,16 +25,7 @@ beforeEach(() => {
 describe('/hooks', () => {
   it.each<[string, object, Record<string, string>, Record<string, string>?]>([
     ['web', { url }, web],
-    ['web', { url, content_type: null, secret: undefined }, web],
     ['web', { url, insecure_ssl: true }, { ...web, insecure_ssl: '1' }],
-    ['web', { url, insecure_ssl: false }, web],
-    [
-      'web',
-      { url: 'https://x.test/', content_type: 'json' },
-      {
-        ...{ url: 'https://x.test/', content_type: 'json', insecure_ssl: '0' },
-      },
-    ],
     ['web', { url, secret: 's', room: 5 }, { ...web, secret: 's', room: '5' }, { secret: '*' }],
     ['web', { url, secret: '' }, { ...web, secret: '' }],
     [
@@ -45,7 +36,6 @@ describe('/hooks', () => {
       },
       { password: '*' },
     ],
-    ['irc', { ssl: '0', secret: 'own' }, { ssl: '0', secret: 'own' }, { secret: '*' }],
   ])(
     'POST /hooks normalizes the %s config %j and masks its secrets',
     async (name, passed, config, masked = {}) => {
@@ -65,14 +55,7 @@ describe('/hooks', () => {
     ['web', { url, content_type: 'xml' }, 'content_type', 'invalid'],
     ['web', { url, insecure_ssl: '2' }, 'insecure_ssl', 'invalid'],
     ['irc', { server: 'x', ssl: 'yes' }, 'ssl', 'invalid'],
-    ['web', { url: '' }, 'url', 'missing_field'],
     ['web', { url: 'far.test' }, 'url', 'invalid'],
-    ['web', { url: 'xhttp://far.test' }, 'url', 'invalid'],
-    ['web', { url: 'httpsx://far.test' }, 'url', 'invalid'],
-    ['web', { url, content_type: '' }, 'content_type', 'invalid'],
-    ['web', { url, insecure_ssl: 'true' }, 'insecure_ssl', 'invalid'],
-    ['web', { url: ['x'] }, 'config', 'invalid'],
-    ['irc', { ssl: '2' }, 'ssl', 'invalid'],
     ['email', { send_from_author: 'yes' }, 'send_from_author', 'invalid'],
   ])('POST and PATCH /hooks reject the %s config %j', async (name, config, field, code) => {
     const { status, data } = await send(`POST ${here}`, { name, config });
@@ -82,39 +65,17 @@ describe('/hooks', () => {
     expect((await send(`PATCH ${here}/${id}`, { config })).status).toBe(422);
   });
 
-  it('POST /hooks accepts settings for the irc service that the web service rejects', async () => {
-    const config = { url: 'nonsense', content_type: 'xml', insecure_ssl: 'x' };
-    expect((await send(`POST ${here}`, { name: 'irc', config })).data.config).toEqual(config);
-  });
-
   it.each<[string, string[] | undefined, string[]]>([
     ['web', undefined, ['push']],
     ['web', [], []],
-    ['web', ['watch', 'push', 'watch'], ['watch', 'push']],
     ['web', ['push', '*'], ['*']],
-    ['web', ['ping'], ['ping']],
     ['irc', undefined, ['push', 'pull_request']],
-    ['email', ['public'], ['public']],
-    ['email', ['*'], ['*']],
   ])(
     'POST /hooks normalizes the events of a hook for the service %s from %j to %j',
     async (name, events, wanted) => {
       const { data } = await send(`POST ${here}`, { name, config: { url }, events });
       expect(data.events).toEqual(wanted);
       expect(repo.hooks[0]?.events).toEqual(wanted);
-    },
-  );
-
-  it.each([
-    ['web', ['nonsense', 'push']],
-    ['email', ['watch']],
-    ['irc', ['ping']],
-  ])(
-    'POST /hooks responds with 422 to a hook for the service %s with the events %j',
-    async (name, events) => {
-      const { status, data } = await send(`POST ${here}`, { name, config: { url }, events });
-      expect([status, data.errors]).toMatchObject([422, [{ resource: 'Hook', field: 'events' }]]);
-      expect(repo.hooks).toEqual([]);
     },
   );
 
@@ -139,12 +100,6 @@ describe('/hooks', () => {
     }
     const { data } = await send(`GET ${here}`);
     expect(data.map(({ name }: { name: string }) => name)).toEqual(['irc', 'email', 'web', 'web']);
-    const links = async (query: string) =>
-      String((await send(`GET ${here}?${query}`)).headers.link).match(/(?<=rel=")\w+/g);
-    expect(await links('per_page=2')).toEqual(['next', 'last']);
-    expect(await links('per_page=2&page=2')).toEqual(['first', 'prev']);
-    expect(await links('per_page=4')).toEqual(['first', 'last']);
-    expect(await links('per_page=4&page=2')).toEqual(['first', 'prev']);
   });
 
   it('PATCH /hooks/:id keeps the fields that it omits', async () => {
@@ -204,19 +159,8 @@ describe('POST /hub', () => {
   it.each<[object, string, object]>([
     [{}, '*/*', { name: 'web', events: ['push'], config: web }],
     [{}, 'application/json', { config: { ...web, content_type: 'json' } }],
-    [{}, 'application/jsonp', { config: web }],
     [{ 'hub.topic': `${topic}.json` }, '*/*', { config: { ...web, content_type: 'json' } }],
     [{ 'hub.topic': `${topic.slice(0, -4)}pull_request` }, '*/*', { events: ['pull_request'] }],
-    [{ 'hub.topic': `${topic.slice(0, -4)}*` }, '*/*', { events: ['*'] }],
-    [{ 'hub.secret': 's' }, '*/*', { config: { ...web, secret: 's' } }],
-    [{ 'hub.secret': '' }, '*/*', { config: web }],
-    [{ 'hub.topic': `${topic.slice(0, -4)}ping` }, '*/*', { events: ['ping'] }],
-    [
-      { 'hub.topic': topic.replace(origin, 'https://code.example.com') },
-      '*/*',
-      { events: ['push'] },
-    ],
-    [{ 'hub.callback': 'https://x.test/' }, '*/*', { config: { ...web, url: 'https://x.test/' } }],
     [
       { 'hub.callback': 'service://irc?server=x&room=%23y&ssl=1' },
       '*/*',
@@ -234,37 +178,19 @@ describe('POST /hub', () => {
 
   it.each<[Record<string, string>, string]>([
     [{ 'hub.mode': 'publish' }, 'Invalid hub.mode: publish'],
-    [{ 'hub.mode': '' }, 'Invalid hub.mode: '],
     [{ 'hub.topic': '' }, 'Invalid topic'],
-    [{ 'hub.topic': '/lab/engine/events/push' }, 'Invalid topic'],
-    [{ 'hub.topic': `${origin}/x/lab/engine/events/push` }, 'Invalid topic'],
     [{ 'hub.topic': `${topic}.jsonx` }, 'Invalid topic'],
-    [{ 'hub.topic': `${topic}/more` }, 'Invalid topic'],
-    [{ 'hub.topic': `${origin}/lab/engine/events/` }, 'Invalid topic'],
     [{ 'hub.topic': `${origin}/lab/engine/event/push` }, 'Invalid topic'],
     [{ 'hub.topic': `${origin}/lab/none/events/push` }, 'Invalid topic'],
     [{ 'hub.topic': `${origin}/lab/engine/events/nonsense` }, 'Invalid event: nonsense'],
-    [{ 'hub.callback': '' }, 'Invalid callback'],
     [{ 'hub.callback': 'far.test' }, 'Invalid callback'],
-    [{ 'hub.callback': 'ftp://x' }, 'Invalid callback'],
-    [{ 'hub.callback': 'other://irc' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://nonsense' }, 'Invalid callback'],
     [{ 'hub.callback': 'service://irc?ssl=maybe' }, 'Invalid callback'],
-    [
-      { 'hub.callback': 'service://email', 'hub.topic': `${topic.slice(0, -4)}watch` },
-      'watch is not supported',
-    ],
   ])('responds with 422 to %j and reports %j', async (fields, message) => {
     const { status, data } = await post(fields);
     expect([status, data.message]).toEqual([422, expect.stringContaining(message)]);
     expect(data).not.toHaveProperty('errors');
     expect(repo.hooks).toEqual([]);
-  });
-
-  it('replaces the existing irc hook', async () => {
-    emulator.hosting.addHook(repo, { url }, { name: 'irc' });
-    expect(await subscribe({ 'hub.callback': 'service://irc?server=x' })).toBe(204);
-    expect(hooks()).toEqual([{ name: 'irc', events: ['push'], config: { server: 'x' } }]);
   });
 
   it('requires admin permission for the repository', async () => {
@@ -298,29 +224,6 @@ describe('POST /hub', () => {
     expect(await subscribe({ ...off, 'hub.topic': watch })).toBe(204);
     expect(await subscribe({ ...off, 'hub.callback': 'service://irc' })).toBe(204);
     expect(hooks()).toEqual([second]);
-  });
-
-  it('unsubscribes from the event ping', async () => {
-    const ping = { 'hub.topic': `${topic.slice(0, -4)}ping` };
-    expect(await subscribe({ ...ping, 'hub.mode': 'unsubscribe' })).toBe(204);
-    expect(repo.hooks).toEqual([]);
-  });
-
-  it('accepts a multipart form and rejects JSON', async () => {
-    const parts = Object.entries(passed).map(
-      ([name, value]) =>
-        `--x-y\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    );
-    const body = `${parts.join('')}--x-y--\r\n`;
-    const status = async (type: string, sent: string) => {
-      const how = { auth, body: sent, headers: { 'content-type': type } };
-      return (await sendRequest(emulator, 'POST /hub', how)).status;
-    };
-    const multipart = 'multipart/form-data; boundary=x-y';
-    expect(await status(multipart, body)).toBe(204);
-    expect(repo.hooks).toHaveLength(1);
-    expect(await status(multipart, body.slice(0, 90))).toBe(400);
-    expect(await status('application/json', '{}')).toBe(415);
   });
 });
 

@@ -35,15 +35,6 @@ describe('in-process transports', () => {
       expect((await (await request(readme, calm)).body.text()).length).toBeGreaterThan(100);
     });
 
-    it('a `refuse` fault refuses all connections of a dispatcher for `ms` milliseconds', async () => {
-      const dispatcher = emulator.dispatcher();
-      const get = () => request(readme, { dispatcher, headers: auth });
-      emulator.fail({}, { kind: 'refuse', ms: 100 });
-      await expect(get()).rejects.toThrow();
-      await expect(get()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-      await expect.poll(async () => (await get()).statusCode, { interval: 20 }).toBe(200);
-    });
-
     it('sends URLs with the scheme and host of the request', async () => {
       const dispatcher = emulator.dispatcher();
       for (const own of ['http://code.test', 'https://code.test:8443']) {
@@ -59,11 +50,6 @@ describe('in-process transports', () => {
       const error = new Error('no such fixture');
       const dispatcher = dispatcherOver(() => Promise.reject(error));
       await expect(request(readme, { dispatcher })).rejects.toBe(error);
-    });
-
-    it('treats a network error of msw as a reset', async () => {
-      const dispatcher = dispatcherOver(async () => Response.error());
-      await expect(request(readme, { dispatcher })).rejects.toMatchObject({ code: 'ECONNRESET' });
     });
   });
 
@@ -106,14 +92,6 @@ describe('in-process transports', () => {
         'application/json; charset=utf-8',
       ]);
     });
-
-    it('mswHandlers() lets the reader cancel a slow body', async () => {
-      emulator.fail({}, { kind: 'slow', ms: 1, bytes: 1 });
-      const response = await getResponse(mswHandlers(emulator), new Request(readme));
-      const reader = response?.body?.getReader();
-      expect((await reader?.read())?.value).toHaveLength(1);
-      await reader?.cancel();
-    });
   });
 });
 
@@ -142,16 +120,4 @@ it("dispatcherOver() cancels the body's source if the handler aborts the respons
   );
   await left;
   await expect.poll(() => reported).toEqual(['x', 'RangeError']);
-});
-
-it('a slow body from an MSW handler fails if its request is aborted', async () => {
-  const emulator = createEmulator();
-  const leaving = new AbortController();
-  emulator.fail({}, { kind: 'slow', ms: 3_600_000 });
-  const { signal } = leaving;
-  const requests = new Request('http://code.test/api/v3/user', { signal });
-  const response = await getResponse(mswHandlers(emulator), requests);
-  const read = response?.body?.getReader().read();
-  leaving.abort();
-  await expect(read).rejects.toThrow('aborted');
 });

@@ -1,19 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { request as sendRequest } from 'node:http';
-import { type RequestOptions, request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { Agent, request } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import {
   createEmulator,
-  createRecorder,
   type Emulator,
   type EmulatorOptions,
-  replay,
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { listen } from '../../src/testing/node-server.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
 
 const tls = { cert: certificate, key: privateKey };
@@ -31,25 +31,17 @@ interface Received {
   readonly text: string;
 }
 
-/** Sends a GET over TLS and trusts the test certificate. */
-const get = (port: number, path: string, options: RequestOptions = {}) =>
+/** Sends a GET with headers that `fetch` doesn't allow, by default over TLS. */
+const get = (port: number, path: string, sent: OutgoingHttpHeaders = {}, send = secureRequest) =>
   new Promise<Received>((resolve, reject) => {
-    const headers = { 'user-agent': 'test', ...options.headers };
-    const target = { host: '127.0.0.1', port, path, agent: false, ca: certificate };
-    const sent = request(
-      { ...target, servername: 'localhost', ...options, headers },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece;
-        });
-        response.once('error', reject);
-        response.once('end', () => {
-          resolve({ status: response.statusCode, headers: response.headers, text });
-        });
-      },
-    );
-    sent.once('error', reject).end();
+    const headers = { 'user-agent': 'test', ...sent };
+    const tls = { servername: 'localhost', ca: certificate };
+    const target = { host: '127.0.0.1', port, path, agent: false, ...tls, headers };
+    const outgoing = send(target, async (response) => {
+      const { statusCode: status, headers } = response;
+      text(response).then((text) => resolve({ status, headers, text }), reject);
+    });
+    outgoing.once('error', reject).end();
   });
 
 describe('an emulator with a TLS certificate', () => {
@@ -75,8 +67,6 @@ describe('an emulator with a TLS certificate', () => {
 
   it.each([
     [{ kind: 'reset' }, 'ECONNRESET'],
-    [{ kind: 'malformed' }, 'HPE_INVALID_HEADER_TOKEN'],
-    [{ kind: 'refuse', ms: 1 }, 'ECONNRESET'],
     [{ kind: 'truncate', bytes: 5 }, 'ECONNRESET'],
   ] as const)(
     'an emulator with a TLS certificate breaks the connection for the fault %j',
@@ -94,14 +84,9 @@ describe('an emulator with a TLS certificate', () => {
     const { port, emulator } = await listening({ tls });
     await expect(fetch(`http://localhost:${port}/`)).rejects.toThrow();
     const path = '/api/v3/rate_limit';
-    expect((await get(port, path, { headers: { host: 'evil.test' } })).status).toBe(403);
-    expect((await get(port, path, { headers: { origin: 'https://evil.test' } })).status).toBe(403);
+    expect((await get(port, path, { host: 'evil.test' })).status).toBe(403);
+    expect((await get(port, path, { origin: 'https://evil.test' })).status).toBe(403);
     expect(emulator.requests).toEqual([]);
-  });
-
-  it("emulator.listen() rejects a key that doesn't belong to the certificate", async () => {
-    const key = privateKey.replace('MIGH', 'MIGG');
-    await expect(createEmulator({ tls: { cert: certificate, key } }).listen()).rejects.toThrow();
   });
 });
 
@@ -122,10 +107,10 @@ describe('origin option', () => {
     const authorization = `token ${seeded.token}`;
     for (const host of ['localhost:1', 'code.test', `127.0.0.1:${at.port}`]) {
       const headers = { host, authorization };
-      const list = await get(at.port, '/api/v3/repos/acme/rocket/pulls?per_page=2', { headers });
+      const list = await get(at.port, '/api/v3/repos/acme/rocket/pulls?per_page=2', headers);
       expect(list.headers.link).toContain(`<${origin}/api/v3/repos/acme/rocket/pulls?`);
       expect(JSON.parse(list.text)[0].url).toBe(`${origin}/api/v3/repos/acme/rocket/pulls/250`);
-      const moved = await get(at.port, '/api/v3/repos/acme/secret', { headers });
+      const moved = await get(at.port, '/api/v3/repos/acme/secret', headers);
       expect(moved.headers.location).toBe(`${origin}/api/v3/repos/acme/open`);
       expect(moved.text + list.text).not.toContain(host === 'code.test' ? 'http://' : host);
     }
@@ -133,15 +118,13 @@ describe('origin option', () => {
 
   it('a listening emulator accepts its configured origin in the Origin header', async () => {
     const { port } = await listening({ origin, tls });
-    const own = await get(port, '/api/v3/rate_limit', { headers: { origin } });
+    const own = await get(port, '/api/v3/rate_limit', { origin });
     expect(own.status).toBe(200);
-    const other = await get(port, '/api/v3/rate_limit', {
-      headers: { origin: 'https://app.test' },
-    });
+    const other = await get(port, '/api/v3/rate_limit', { origin: 'https://app.test' });
     expect(other.status).toBe(403);
   });
 
-  it.each(['code.test', 'https://code.test/api', 'ftp://code.test', 'https://a:b@code.test', ''])(
+  it.each(['code.test', 'https://code.test/api', 'ftp://code.test', ''])(
     'the origin option rejects the value %j',
     (wrong) => {
       expect(() => createEmulator({ origin: wrong })).toThrow(
@@ -153,27 +136,10 @@ describe('origin option', () => {
 
 let emulator: Emulator | undefined;
 
-/** Sends a request with headers that `fetch` doesn't allow. */
-async function sendRaw(headers: Record<string, string>, options: EmulatorOptions = {}) {
+async function sendRaw(headers: OutgoingHttpHeaders, options: EmulatorOptions = {}) {
   emulator = createEmulator(options);
   const { port } = await emulator.listen();
-  return await new Promise<{ status: number | undefined; message: string }>((resolve, reject) => {
-    const target = { host: '127.0.0.1', port, path: '/api/v3/rate_limit', agent: false };
-    const sent = sendRequest(
-      { ...target, headers: { 'user-agent': 'test', ...headers } },
-      (response) => {
-        let text = '';
-        response.on('data', (piece) => {
-          text += piece;
-        });
-        response.on('end', () => {
-          const { message }: { message: string } = JSON.parse(text);
-          resolve({ status: response.statusCode, message });
-        });
-      },
-    );
-    sent.on('error', reject).end();
-  });
+  return await get(port, '/api/v3/rate_limit', headers, plainRequest);
 }
 
 afterEach(() => emulator?.close());
@@ -184,14 +150,11 @@ const from = (site: string, dest: string) => ({ 'sec-fetch-site': site, 'sec-fet
 describe('a listening emulator', () => {
   it.each<Record<string, string>>([
     { host: 'localhost:4010' },
-    { host: 'LOCALHOST' },
     { host: 'code.localhost' },
-    { host: '[::1]:80' },
     { origin: 'http://localhost:5173' },
     { origin: 'http://127.0.0.1' },
     from('cross-site', 'document'),
     from('same-origin', 'empty'),
-    from('same-site', 'script'),
     from('none', 'document'),
     { ...from('cross-site', 'empty'), origin: 'http://localhost:5173' },
   ])('accepts the header %j', async (headers) => {
@@ -200,20 +163,19 @@ describe('a listening emulator', () => {
 
   it.each<[Record<string, string>, number]>([
     [{ host: 'a@b' }, 400],
-    [{ host: 'a/b' }, 400],
     [{ host: 'rebound.example.com' }, 403],
     [{ host: 'localhost.example.com' }, 403],
     [{ host: '127.0.0.1.example.com' }, 403],
-    [{ origin: 'https://evil.example.com' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'nonsense' }, 403],
-    ...['image', 'script', 'iframe', 'empty', 'style', ''].map(
-      (dest): [Record<string, string>, number] => [from('cross-site', dest), 403],
-    ),
+    ...['image', 'iframe', 'empty', ''].map((dest): [Record<string, string>, number] => [
+      from('cross-site', dest),
+      403,
+    ]),
   ])('rejects the header %j with a %i', async (headers, status) => {
     const response = await sendRaw(headers);
     expect(response.status).toBe(status);
-    expect(response.message).toMatch(/^emulator: /);
+    expect(JSON.parse(response.text).message).toMatch(/^emulator: /);
     expect(emulator?.requests).toHaveLength(0);
   });
 
@@ -241,25 +203,15 @@ describe('a listening emulator', () => {
   });
 });
 
-/** Returns the error that `fetch` reports for a server after the server's `await using` block. */
-async function afterBlock(listen: () => Promise<AsyncDisposable & { readonly url: string }>) {
-  let address: string;
-  {
-    await using server = await listen();
-    address = server.url;
-    await (await fetch(address)).arrayBuffer();
-  }
-  return await fetch(address).then(
-    () => 'a response',
-    (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message),
-  );
-}
-
 describe('listen()', () => {
   it("an emulator's server stops at the end of an `await using` block", async () => {
-    const emulator = createEmulator();
-    expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
-    expect(await afterBlock(() => emulator.listen())).toContain('ECONNREFUSED');
+    let address: string;
+    {
+      await using server = await createEmulator().listen();
+      address = server.url;
+      expect((await fetch(address)).status).toBe(404);
+    }
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
   });
 
   it('an emulator that is starting to listen rejects a second call, and close() stops it', async () => {
@@ -274,17 +226,235 @@ describe('listen()', () => {
     await using again = await emulator.listen();
     expect((await fetch(again.url)).status).toBe(404);
   });
+});
 
-  it('a recorder or replay server stops at the end of an `await using` block', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'triforge-'));
-    try {
-      await using target = await createEmulator().listen();
-      const recorder = createRecorder({ to: folder });
-      expect(await afterBlock(() => recorder.listen(target.url))).toContain('ECONNREFUSED');
-      await recorder.close();
-      expect(await afterBlock(() => replay(folder).listen())).toContain('ECONNREFUSED');
-    } finally {
-      await rm(folder, { recursive: true });
+describe('connections', () => {
+  const auth = { authorization: `token ${seeded.token}`, 'user-agent': 'test' };
+
+  const ended: (() => unknown)[] = [];
+
+  let emulator: Emulator;
+
+  beforeEach(() => {
+    emulator = createEmulator();
+  });
+
+  afterEach(async () => {
+    await emulator.close();
+    for (const end of ended.splice(0)) await end();
+  });
+
+  describe('a listening emulator', () => {
+    async function started() {
+      const address = await emulator.listen();
+      const agent = new Agent();
+      ended.push(() => agent.close());
+      return { ...address, agent, readme: `${address.hostingUrl}repos/acme/rocket/readme` };
     }
+
+    it('emulator.listen() returns a URL for each API', async () => {
+      const { url, port, hostingUrl, supportUrl, consoleUrl, webUrl } = await started();
+      expect(url).toBe(`http://127.0.0.1:${port}`);
+      expect([hostingUrl, supportUrl, consoleUrl, webUrl]).toEqual([
+        `${url}/api/v3/`,
+        `${url}/api/v2/`,
+        `${url}/`,
+        url,
+      ]);
+    });
+
+    it('keeps responding after a client disconnects during a slow response', async () => {
+      const { agent, readme: target } = await started();
+      emulator.fail({}, { kind: 'slow', bytes: 10, ms: 5 });
+      const { body } = await request(target, { dispatcher: agent, headers: auth });
+      for await (const _piece of body) break;
+      const next = await request(target, { dispatcher: agent, headers: auth });
+      expect(next.statusCode).toBe(200);
+      await next.body.dump();
+    });
+
+    it('supports repeated headers, reason phrases and large responses', async () => {
+      const { agent, url } = await started();
+      emulator.hosting.route('GET /large', () => ({ body: 'x'.repeat(5_000_000) }));
+      const large = await request(`${url}/api/v3/large`, { dispatcher: agent, headers: auth });
+      expect((await large.body.text()).length).toBe(5_000_000);
+      const twice = { ...auth, accept: ['text/html', 'text/plain'], cookie: ['a=1', 'b=2'] };
+      await (
+        await request(`${url}/api/v3/user`, { dispatcher: agent, headers: twice })
+      ).body.dump();
+      expect(emulator.requests.at(-1)?.sent.headers.get('accept')).toBe('text/html, text/plain');
+      expect(emulator.requests.at(-1)?.sent.headers.get('cookie')).toMatch(/^a=1[;,] b=2$/);
+      const refused = await request(`${url}/api/v2/contact/1`, { dispatcher: agent });
+      expect([refused.statusCode, refused.statusText]).toEqual([
+        401,
+        expect.stringContaining('token'),
+      ]);
+      await refused.body.dump();
+    });
+  });
+
+  describe('raw sockets', () => {
+    // Reads raw bytes, because HTTP clients would normalize them.
+
+    let emulator: Emulator;
+
+    let port: number;
+
+    beforeEach(async () => {
+      emulator = createEmulator();
+      ({ port } = await emulator.listen());
+    });
+
+    afterEach(() => emulator.close());
+
+    const user = `authorization: token ${seeded.token}\r\nuser-agent: test\r\n`;
+
+    function opened(): Socket {
+      const socket = connect(port, '127.0.0.1');
+      // A reset emits an `error` event. The tests check the data that was received before the reset.
+      socket.on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    }
+
+    /** Sends `text` and returns everything that the server sends before the connection closes. */
+    async function sendRaw(text: string): Promise<string> {
+      const socket = opened();
+      let output = '';
+      socket.on('data', (piece) => {
+        output += piece;
+      });
+      socket.write(text);
+      await new Promise((resolve) => socket.once('close', resolve));
+      return output;
+    }
+
+    const last = 'connection: close\r\n\r\n';
+
+    it('the emulator responds with JSON to a foreign Host and an internal error', async () => {
+      const refused = await sendRaw(`GET / HTTP/1.1\r\nhost: evil.test\r\n${last}`);
+      expect(refused).toMatch(/^HTTP\/1\.1 403 .*\r\nContent-Type: application\/json/s);
+      emulator.hosting.route('GET /broken', () => Promise.reject(new Error('broken')));
+      const failed = await sendRaw(
+        `GET /api/v3/broken HTTP/1.1\r\nhost: localhost\r\n${user}${last}`,
+      );
+      expect(failed).toMatch(/^HTTP\/1\.1 500 .*\r\nContent-Type: application\/json/s);
+      expect(failed).toContain('the emulator failed: Error: broken');
+    });
+
+    it('the emulator responds to TRACE with a 405 and Content-Length 0', async () => {
+      const refused = await sendRaw(`TRACE / HTTP/1.1\r\nhost: localhost\r\n${last}`);
+      expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nContent-Length: 0\r\n/s);
+      expect(refused).not.toMatch(/transfer-encoding/i);
+    });
+
+    it.each([
+      ['404', 'a request target that starts with //', 'GET //elsewhere/api/v3/user HTTP/1.1', user],
+      ['404', 'a path that contains ..', 'GET /api/v3/user/../rate_limit HTTP/1.1', user],
+    ])('the emulator responds with %s to %s', async (status, _request, line, credentials) => {
+      const host = line.endsWith('1.1') ? 'host: localhost\r\n' : 'user-agent: test\r\n';
+      const response = await sendRaw(`${line}\r\n${host}${credentials}${last}`);
+      expect(response.slice(9, 12)).toBe(status);
+    });
+
+    const route = 'POST /api/v3/repos/acme/rocket/releases';
+
+    it.each<[string, string, number, boolean]>([
+      ['a JSON upload because of a fault', 'application/json', 3_000_000, true],
+      ['a JSON upload that is too large', 'application/json', 9_000_000, false],
+    ])(
+      'the emulator keeps the connection open after it rejects %s',
+      async (_name, type, size, fault) => {
+        if (fault) emulator.fail({}, { kind: 'response', status: 413, body: '' });
+        const socket = opened();
+        const output: string[] = [];
+        const over = new Promise<void>((resolve) => {
+          socket.on('data', (piece) => {
+            for (const [line] of String(piece).matchAll(/HTTP\/1\.1 \d+/g))
+              output.push(line.slice(9));
+            if (output.length === 2) resolve();
+          });
+          socket.on('close', () => resolve());
+        });
+        const head = `host: localhost\r\n${user}content-type: ${type}\r\ncontent-length: ${size}\r\n\r\n`;
+        socket.write(`${route} HTTP/1.1\r\n${head}`);
+        socket.write(Buffer.alloc(size, 32));
+        socket.write(`GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${user}\r\n`);
+        await over;
+        expect(output).toEqual(['413', '200']);
+      },
+    );
+
+    it('a `refuse` fault rejects all connections until the emulator closes', async () => {
+      emulator.fail({ method: 'PUT' }, { kind: 'refuse', ms: 60_000 });
+      const star = '/api/v3/user/starred/acme/rocket';
+      expect(await sendRaw(`PUT ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`)).toBe('');
+      await expect(request(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      });
+      await emulator.close();
+      await emulator.listen(port);
+      const starred = await sendRaw(`GET ${star} HTTP/1.1\r\nhost: localhost\r\n${user}${last}`);
+      expect(starred, 'the request was not executed').toMatch(/^HTTP\/1\.1 404 /);
+    });
+
+    const has6 = Object.values(networkInterfaces())
+      .flat()
+      .some((each) => each?.address === '::1');
+
+    it.skipIf(!has6)('listen() returns a URL with brackets for an IPv6 address', async () => {
+      const server = await listen(async () => new Response('x'), 0, '::1');
+      onTestFinished(() => server.close());
+      expect(server.url).toBe(`http://[::1]:${server.port}`);
+      expect(await (await request(server.url)).body.text()).toBe('x');
+    });
+
+    describe('raw header names', () => {
+      /** Returns a response's header names in alphabetical order. */
+      const getNames = (output: string) =>
+        (output.split('\r\n\r\n')[0] ?? '')
+          .split('\r\n')
+          .slice(1)
+          .map((line) => line.slice(0, line.indexOf(':')))
+          .sort();
+      const lastUser = `${user}${last}`;
+
+      it('the emulator capitalizes response header names like real hosting servers', async () => {
+        const path = '/api/v3/repos/acme/rocket/pulls?per_page=5';
+        const output = await sendRaw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${lastUser}`);
+        expect(getNames(output)).toEqual([
+          'Cache-Control',
+          'Connection',
+          'Content-Length',
+          'Content-Type',
+          'Date',
+          'ETag',
+          'Link',
+          'Status',
+          'Vary',
+          'X-Accepted-OAuth-Scopes',
+          'X-OAuth-Scopes',
+          'X-RateLimit-Limit',
+          'X-RateLimit-Remaining',
+          'X-RateLimit-Reset',
+          'X-Service-Media-Type',
+          'X-Service-Request-Id',
+        ]);
+      });
+
+      it('the emulator spells the vendor github as GitHub in header names', async () => {
+        await emulator.close();
+        emulator = createEmulator({ vendor: 'github' });
+        emulator.hosting.addUser('ada', { password: 'pw', otp: '123456' });
+        ({ port } = await emulator.listen());
+        const authorization = `authorization: Basic ${btoa('ada:pw')}\r\nuser-agent: test\r\n`;
+        const output = await sendRaw(
+          `GET /api/v3/user HTTP/1.1\r\nhost: localhost\r\n${authorization}${last}`,
+        );
+        expect(getNames(output)).toEqual(
+          expect.arrayContaining(['X-GitHub-Media-Type', 'X-GitHub-OTP', 'X-GitHub-Request-Id']),
+        );
+      });
+    });
   });
 });

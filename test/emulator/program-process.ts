@@ -1,14 +1,17 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 
-const program = join(inject('programs'), 'src/testing/cli.js');
+export const program = join(inject('programs'), 'src/testing/cli.js');
 export const triforge = pathToFileURL(join(inject('programs'), 'src/index.js'));
 
 /** Starts `triforge-emulator`. */
-export function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+export const start = (...args: readonly string[]) =>
+  follow(spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
+
+/** Collects the output of a process that runs `triforge-emulator`. */
+export function follow(child: ChildProcess) {
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
@@ -16,7 +19,7 @@ export function start(...args: readonly string[]) {
   });
   const ready = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
         const url = /(https?:\S+)\/_emulator/.exec(output)?.[1];
         if (url !== undefined) resolve(url);

@@ -31,7 +31,7 @@ test.concurrent.each(seeds(3))(
   async (seed) => {
     const { statuses, failures, megabytes } = await run(seed);
     expect(failures).toEqual([]);
-    for (const status of [200, 400, 401, 403, 404]) {
+    for (const status of [200, 201, 400, 401, 404, 422]) {
       expect(statuses[status], `responses with ${status}`).toBeGreaterThan(0);
     }
     expect(megabytes).toBeLessThan(200);

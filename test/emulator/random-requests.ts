@@ -2,6 +2,7 @@
 // separate process, because the test limits and measures its memory. Arguments: seed, number of
 // requests.
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { createEmulator, type Emulator, supportSeed } from '../../src/testing/index.js';
 import { generateRequests, type MadeUp } from './generated-requests.js';
 
@@ -27,7 +28,9 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   const requests = generateRequests(emulator, seed, await getSession(emulator));
   for (let at = 1; at <= count; at++) {
     const request = requests.next().value;
-    const outcome = await getOutcome(emulator.respond, request);
+    const before = at % 10 === 0 ? JSON.stringify(emulator.snapshot()) : undefined;
+    let outcome = await getOutcome(emulator.respond, request);
+    if (before !== undefined) outcome = checkWorld(emulator, before, outcome);
     if (typeof outcome === 'number') statuses[outcome] = (statuses[outcome] ?? 0) + 1;
     else if (failures.length < 20) {
       const { method, target, body } = request;
@@ -42,6 +45,19 @@ async function fuzz(seed: number, count: number): Promise<FuzzRun> {
   }
   await emulator.close();
   return { statuses, failures, megabytes };
+}
+
+/**
+ * Returns an error if a rejected request changed the world, or if the world can't be restored.
+ * Otherwise, returns the outcome.
+ */
+function checkWorld(emulator: Emulator, before: string, outcome: number | string) {
+  const world = JSON.stringify(emulator.snapshot());
+  if (Number(outcome) >= 400 && world !== before) return `${outcome}, but the world changed`;
+  if (world === before) return outcome;
+  const copy = createEmulator({ seed: JSON.parse(world) });
+  const isSame = isDeepStrictEqual(copy.snapshot(), JSON.parse(world));
+  return isSame ? outcome : `${outcome}, but the restored world differs`;
 }
 
 async function getSession({ respond }: Emulator): Promise<string> {

@@ -1,15 +1,30 @@
-import { request } from 'undici';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { FormData, request, fetch as undiciFetch } from 'undici';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { HostingClient, SupportClient } from '../../src/index.js';
 import {
   createEmulator,
   createRecorder,
+  type RecordedExchange,
   replay,
   seeded,
   supportSeed,
 } from '../../src/testing/index.js';
+import { watchWarnings } from '../support/client.js';
 import { serve } from '../support/server.js';
-import { readBytes, readLines, recordingFolder } from './recording-folder.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
+import {
+  createFolder,
+  json,
+  type RecordedResponse,
+  readBytes,
+  readLines,
+  record,
+  type Sent,
+  sendRequest,
+} from './recording-folder.js';
 
 describe('recorder.listen()', () => {
   test('recorder.listen() forwards requests and responses without hop-by-hop headers', async () => {
@@ -26,7 +41,7 @@ describe('recorder.listen()', () => {
       });
       response.end(seen.url === '/none' ? undefined : `${bytes ? '' : seen.body}${server.origin}`);
     });
-    const to = await recordingFolder();
+    const to = await createTemporaryFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.close());
     const proxy = await recorder.listen(new URL(`${server.origin}/any/path`));
@@ -80,7 +95,7 @@ describe('recorder.listen()', () => {
     'a recorder and a replay stop their servers with %s()',
     async (end) => {
       const server = await serve((_seen, response) => response.end('x'));
-      const to = await recordingFolder();
+      const to = await createTemporaryFolder();
       const recorder = createRecorder({ to });
       const proxy = await recorder.listen(server.origin);
       const other = await recorder.listen(server.origin);
@@ -110,7 +125,7 @@ describe('recorder.listen()', () => {
       };
       return more();
     });
-    const to = await recordingFolder();
+    const to = await createTemporaryFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.close());
     const proxy = await recorder.listen(server.origin);
@@ -135,33 +150,6 @@ describe('recorder.listen()', () => {
   });
 });
 
-test("a recorder doesn't record a truncated response", async () => {
-  const to = await recordingFolder();
-  const server = await serve((_seen, response) => {
-    response.writeHead(200, { 'content-length': '9' }).write('half');
-    return setTimeout(() => response.destroy(), 5);
-  });
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const { body } = await request(server.origin, { dispatcher: recorder });
-  await expect(body.text()).rejects.toThrow();
-  expect(await readLines(to)).toEqual([]);
-});
-
-test('a recorder forwards an abort to the server', async () => {
-  const to = await recordingFolder();
-  const server = await serve((_seen, response) => void response.writeHead(200).write('half'));
-  const recorder = createRecorder({ to });
-  onTestFinished(() => recorder.close());
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  const { body } = await request(server.origin, { dispatcher: recorder, signal });
-  leaving.abort();
-  await expect(body.text()).rejects.toThrow('aborted');
-  await expect.poll(() => server.open()).toBe(0);
-  expect(await readLines(to)).toEqual([]);
-});
-
 const baseUrl = 'http://code.example.test/api/v3/';
 
 const { owner, repo, token, login, password } = seeded;
@@ -171,7 +159,7 @@ const auth = { type: 'token', token } as const;
 /** Creates a recorder that sends its requests to an in-process emulator. */
 async function recording(secrets?: readonly string[]) {
   const emulator = createEmulator();
-  const to = await recordingFolder();
+  const to = await createTemporaryFolder();
   const recorder = createRecorder({ to, dispatcher: emulator.dispatcher(), secrets });
   return { emulator, to, recorder };
 }
@@ -250,18 +238,258 @@ test('a recording contains no secrets', async () => {
   ).toBe(1);
 });
 
-test.each([
-  [undefined, 'createRecorder: expected an object (got undefined)'],
-  [{}, 'createRecorder: to: must be the path of a folder (got undefined)'],
-  [{ to: '' }, 'createRecorder: to: must be the path of a folder (got an empty string)'],
-])('createRecorder() throws if its options are %j', (options, message) => {
-  expect(() => Reflect.apply(createRecorder, undefined, [options])).toThrow(message);
-});
-
 test('replay() and createRecorder() reject unknown options', async () => {
-  const to = await recordingFolder();
+  const to = await createTemporaryFolder();
   createRecorder({ to });
   const loosely = (options: object) => options;
   expect(() => replay(to, loosely({ lenient: true }))).toThrow("unknown option 'lenient'");
   expect(() => createRecorder({ ...loosely({ form: 1 }), to })).toThrow("unknown option 'form'");
+});
+
+describe('recordings', () => {
+  describe('createRecorder()', () => {
+    it('createRecorder() rejects a folder that contains bodies but no recording', async () => {
+      const to = await createTemporaryFolder();
+      await mkdir(join(to, 'bodies'));
+      await writeFile(join(to, 'bodies', 'mine.txt'), 'mine');
+      expect(() => createRecorder({ to })).toThrow(/bodies: .* no recording/);
+      expect(await readFile(join(to, 'bodies', 'mine.txt'), 'utf8')).toBe('mine');
+    });
+
+    it('a recorder replaces a symlink in its folder instead of writing through the symlink', async () => {
+      const [to, other] = [await createTemporaryFolder(), await createTemporaryFolder()];
+      const target = join(other, 'precious');
+      await writeFile(target, 'precious');
+      await symlink(target, join(to, 'exchanges.ndjson'));
+      createRecorder({ to });
+      expect(await readFile(target, 'utf8')).toBe('precious');
+    });
+
+    it.each<[string, Buffer]>([
+      ['Latin-1', Buffer.from('caf\xe9', 'latin1')],
+      ['UTF-16', Buffer.from('a\ud800b', 'utf16le')],
+      ['UTF-8 with a byte order mark', Buffer.from('\ufeffä')],
+      ['invalid UTF-8', Buffer.from([0x61, 0xc3, 0x28, 0xff])],
+    ])('a recorder stores %s byte for byte', async (_what, body) => {
+      const { to } = await record([[{}, { body }]]);
+      const { body: replayed } = await request('http://other.test/', { dispatcher: replay(to) });
+      expect(Buffer.from(await replayed.arrayBuffer())).toEqual(body);
+    });
+
+    it.each<[string, (path: string) => string | undefined]>([
+      ['a body of more than 64 MiB', () => undefined],
+      ['a file that cannot be written', (to) => join(to, 'bodies')],
+    ])('a recorder forwards %s without recording it', async (what, blocked) => {
+      const warnings = watchWarnings();
+      const piece = Buffer.alloc(1_048_576);
+      const server = await serve((_seen, response) => {
+        response.writeHead(200);
+        Readable.from(Array<Buffer>(what.includes('64') ? 66 : 1).fill(piece)).pipe(response);
+      });
+      const to = await createTemporaryFolder();
+      const recorder = createRecorder({ to });
+      onTestFinished(() => recorder.close());
+      const file = blocked(to);
+      if (file !== undefined) await writeFile(file, '');
+      const { body } = await request(server.origin, { dispatcher: recorder });
+      expect((await body.arrayBuffer()).byteLength % piece.length).toBe(0);
+      expect(await readLines(to)).toEqual([]);
+      await expect.poll(() => warnings).toEqual([expect.stringContaining('was not recorded')]);
+    });
+  });
+
+  describe('replay()', () => {
+    const request = { method: 'GET', url: 'http://code.example.test/', headers: {} };
+    const response = { status: 200, headers: {} };
+    it.each<[string, object | string]>([
+      ['malformed JSON', '{'],
+      ['no request', { response }],
+      ['an interim status', { request, response: { ...response, status: 101 } }],
+      [
+        'a header with a line break',
+        { request, response: { ...response, headers: { a: 'b\r\nc' } } },
+      ],
+    ])('replay() reports the line with %s', async (_what, exchange) => {
+      const path = join(await createTemporaryFolder(), 'exchanges.ndjson');
+      const line = typeof exchange === 'string' ? exchange : JSON.stringify(exchange);
+      await writeFile(path, `\n${line}\n`);
+      expect(() => replay(dirname(path))).toThrow(`replay: ${path}, line 2: must be an exchange`);
+    });
+
+    it('replay() rejects a folder without a recording', async () => {
+      const to = await createTemporaryFolder();
+      expect(() => replay(to)).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining(`${to}: must contain a recording`),
+          cause: expect.objectContaining({ code: 'ENOENT' }),
+        }),
+      );
+    });
+
+    it('a replay fails if a body file is missing', async () => {
+      const folder = await createFolder([{ response: { file: 'bodies/0001.txt' } }]);
+      await expect(sendRequest(replay(folder), '/')).rejects.toThrow('ENOENT');
+    });
+  });
+
+  test.each<[string, Sent, Partial<RecordedExchange['request']>]>([
+    [
+      'records JSON with masked secrets',
+      { headers: json, body: '{"a":[{"password":"x","api_key":1}],"code":"c","token":""}' },
+      { json: { a: [{ password: '***', api_key: '***' }], code: '***', token: '' } },
+    ],
+    [
+      'records JSON as text if parsing would change a number',
+      { headers: json, body: '{"a":1.0}' },
+      { text: '{"a":1.0}' },
+    ],
+    [
+      'records JSON in a stream as JSON',
+      { headers: json, body: Readable.from([Buffer.from('{"a'), Buffer.from('":1}')]) },
+      { json: { a: 1 } },
+    ],
+    ['omits a plain-text body', { headers: { 'content-type': 'text/plain' }, body: 'x' }, {}],
+    ["doesn't record a body if the client sent none", { headers: json }, {}],
+  ])('a recorder that receives a request %s', async (_name, sent, wanted) => {
+    const { lines, server } = await record([[{ method: 'POST', ...sent }]]);
+    const { method: _method, url: _url, headers, ...body } = lines[0]?.request ?? { headers: {} };
+    expect(body).toEqual(wanted);
+    expect(headers).toEqual(sent.headers ?? {});
+    const whole = sent.body instanceof Readable ? '{"a":1}' : String(sent.body ?? '');
+    expect(server.requests[0]?.body, 'the server receives the whole body').toBe(whole);
+  });
+
+  test('a recorder forwards multipart forms and large uploads without recording their content', async () => {
+    const large = JSON.stringify({ a: 'x'.repeat(1_048_576) });
+    const pieces = large.match(/.{1,60000}/gs) ?? [];
+    const { lines, server, recorder } = await record([
+      [{ method: 'POST', headers: json, body: Readable.from(pieces) }],
+      [{ method: 'POST', headers: json, body: JSON.stringify('x'.repeat(65_535)) }],
+      [{ method: 'POST', headers: json, body: JSON.stringify(['x'.repeat(65_535)]) }],
+    ]);
+    for (const { request } of lines) {
+      expect(request).not.toHaveProperty('text');
+      expect(request).not.toHaveProperty('json');
+    }
+    expect(server.requests.map(({ body }) => body.length)).toEqual([large.length, 65_537, 65_539]);
+    const parts = new FormData();
+    parts.append('password', 'x');
+    await undiciFetch(server.origin, { method: 'POST', body: parts, dispatcher: recorder });
+    expect(server.requests[3]?.body).toContain('name="password"');
+  });
+
+  test.each<[string, RecordedResponse, Partial<RecordedExchange['response']>]>([
+    [
+      'JSON',
+      { headers: json, body: '{"code":"x","errors":[{"code":"y"}],"token":"z"}' },
+      { json: { code: 'x', errors: [{ code: 'y' }], token: '***' } },
+    ],
+    ['text', { body: 'token=abc' }, { text: 'token=***' }],
+    ['no body', { body: '' }, {}],
+    ['no media type', { headers: { 'content-type': '' }, body: 'x' }, { file: 'bodies/0001.bin' }],
+    [
+      'the content coding identity',
+      { headers: { ...json, 'content-encoding': 'identity' }, body: '{"token":"z"}' },
+      { json: { token: '***' } },
+    ],
+    [
+      'an unknown content coding',
+      { headers: { 'content-encoding': 'x-gzip2' }, body: 'x' },
+      { file: 'bodies/0001.bin' },
+    ],
+    [
+      "a body that doesn't match its content coding",
+      { headers: { 'content-encoding': 'gzip' }, body: 'x' },
+      { file: 'bodies/0001.bin' },
+    ],
+  ])('a recorder records a response with %s', async (_name, responded, wanted) => {
+    const { lines, to, got } = await record([[{}, responded]]);
+    const [line] = lines;
+    if (!line) throw new Error('nothing was recorded');
+    const { status, headers, ...body } = line.response;
+    expect([status, body]).toEqual([200, wanted]);
+    expect(headers).not.toHaveProperty('content-length');
+    if (body.file !== undefined) {
+      expect(await readFile(join(to, body.file))).toEqual(Buffer.from(responded.body ?? ''));
+      expect(headers['content-encoding']).toBe(responded.headers?.['content-encoding']);
+    } else expect(headers).not.toHaveProperty('content-encoding');
+    expect(got[0]).toEqual(Buffer.from(responded.body ?? ''));
+  });
+
+  test('a recording contains only headers that select a response or can be replayed', async () => {
+    const requests = {
+      accept: 'text/html',
+      'content-type': 'multipart/form-data; boundary=abc; x=y',
+      'if-modified-since': 'then',
+      'if-none-match': '"tag"',
+      range: 'bytes=0-1',
+      'user-agent': 'test',
+      'x-other': 'y',
+    };
+    const responded = {
+      'x-token': 'abc',
+      location: '/x?access_token=abc&y=z',
+      'set-cookie': 'a=b',
+      'keep-alive': 'timeout=5',
+      trailer: 'x',
+      'transfer-encoding': 'chunked',
+      etag: '"tag"',
+    };
+    const { lines } = await record([
+      [
+        { method: 'POST', headers: requests, body: 'x' },
+        { status: 201, headers: responded, body: 'y' },
+      ],
+      [{ method: 'HEAD' }, { headers: { 'content-length': '7', 'keep-alive': 'timeout=5' } }],
+    ]);
+    const { accept, range } = requests;
+    expect(lines[0]?.request.headers).toEqual({
+      accept,
+      range,
+      'content-type': 'multipart/form-data',
+      'if-modified-since': 'then',
+      'if-none-match': '"tag"',
+    });
+    expect(lines[0]?.response).toEqual({
+      status: 201,
+      text: 'y',
+      headers: {
+        'content-type': 'text/plain',
+        'x-token': '***',
+        location: '/x?access_token=***&y=z',
+        'set-cookie': '***',
+        etag: '"tag"',
+        date: expect.any(String),
+      },
+    });
+    expect(lines[1]?.request).toMatchObject({ method: 'HEAD' });
+    const { date } = lines[1]?.response.headers ?? {};
+    expect(lines[1]?.response.headers).toEqual({
+      'content-type': 'text/plain',
+      'content-length': '7',
+      date,
+    });
+  });
+
+  test('a recorder stores large and binary bodies in numbered files', async () => {
+    const text = (length: number) => 'x'.repeat(length);
+    const { lines, to } = await record([
+      [{}, { body: text(65_536) }],
+      [{}, { body: text(65_537) }],
+      [{}, { headers: json, body: JSON.stringify(text(65_536)) }],
+      [{}, { headers: { 'content-type': 'image/png' }, body: Buffer.alloc(100_000, 1) }],
+    ]);
+    const [inline, ...files] = lines.map(({ response }) => response);
+    expect(inline).toHaveProperty('text', text(65_536));
+    expect(files.map(({ file }) => file)).toEqual([
+      'bodies/0001.txt',
+      'bodies/0002.json',
+      'bodies/0003.bin',
+    ]);
+    expect(await readFile(join(to, 'bodies/0001.txt'), 'utf8')).toBe(text(65_537));
+    expect(await readFile(join(to, 'bodies/0003.bin'))).toEqual(Buffer.alloc(100_000, 1));
+    createRecorder({ to });
+    expect(await readdir(to)).toEqual(['exchanges.ndjson']);
+    expect(await readLines(to)).toEqual([]);
+  });
 });

@@ -1,18 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import { createRecorder, type RecordedExchange, type Replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-
-/** Creates a folder for a recording. Deletes the folder when the test ends. */
-export async function recordingFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'triforge-recording-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 
 /** Returns the exchanges in a recording. */
 export async function readLines(path: string): Promise<RecordedExchange[]> {
@@ -48,7 +41,7 @@ export async function record(
   exchanges: readonly [Sent, RecordedResponse?][],
   secrets?: readonly string[],
 ) {
-  const to = await recordingFolder();
+  const to = await createTemporaryFolder();
   const server = await serve((_seen, response, index) => {
     const { status = 200, headers = {}, body } = exchanges[index]?.[1] ?? {};
     response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(body);
@@ -96,7 +89,7 @@ export interface Line {
 
 /** Writes a recording. */
 export async function createFolder(lines: readonly Line[]): Promise<string> {
-  const folder = await recordingFolder();
+  const folder = await createTemporaryFolder();
   await mkdir(join(folder, 'bodies'));
   const texts = lines.map(({ method = 'GET', url = '/', headers = {}, sent = {}, response = {} }) =>
     JSON.stringify({

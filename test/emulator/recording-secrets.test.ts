@@ -4,15 +4,8 @@ import { request } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRecorder } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
-import {
-  form,
-  json,
-  readBytes,
-  readRecording,
-  record,
-  recordingFolder,
-  type Sent,
-} from './recording-folder.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
+import { form, json, readBytes, readRecording, record, type Sent } from './recording-folder.js';
 
 const secret = 'Zx91kQ-77-newSecret';
 const text = { 'content-type': 'text/plain' };
@@ -23,34 +16,22 @@ const escaped = [...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16
 describe('createRecorder() with a secret in a response', () => {
   it.each<[string, OutgoingHttpHeaders, string]>([
     ['a URL used as a JSON key', json, JSON.stringify({ [`http://a/?token=${secret}`]: 1 })],
-    ['a name with a hyphen', json, JSON.stringify({ 'access-token': secret })],
-    ['a name of three words in camel case', json, JSON.stringify({ oauthClientSecret: secret })],
     ['a name with an acronym', json, JSON.stringify({ oauthAPIToken: secret })],
     ['a name with a number', json, JSON.stringify({ password2: secret })],
-    ['an echoed header', json, JSON.stringify({ 'Proxy-Authorization': `Basic ${secret}` })],
     ['a list', json, JSON.stringify({ tokens: [secret] })],
-    ['a record', json, JSON.stringify({ secrets: { a: { b: [secret] } } })],
     ['an echo before the name', json, JSON.stringify({ echo: secret, token: secret })],
     ['a URL with a password', json, JSON.stringify({ url: `https://jo:${secret}@a.test/r.git` })],
-    ['a signed URL', json, JSON.stringify({ url: `https://a.test/?X-Amz-Signature=${secret}` })],
     ['an escaped URL', json, `{"url":"http://a.test/?a=1\\u0026access_token=${secret}"}`],
     ['a path', json, JSON.stringify({ url: `http://a.test/applications/c/tokens/${secret}` })],
     ['Latin-1', json, Buffer.from(`{"a":"\xe4","token":"${secret}"}`, 'latin1').toString('latin1')],
-    ['JSON after a byte-order mark', json, `\ufeff{"token":"${secret}"}`],
-    ['JSON after spaces', json, `${' '.repeat(200)}{"token":"${secret}"}`],
-    ['the first of two members', json, `{"token":"${secret}","token":""}`],
-    ['lines of JSON', json, `{"token":"${secret}"}\n{"token":"${secret}"}`],
     ['truncated JSON', json, `{"token":"${secret}","a":`],
     ['a private key', json, JSON.stringify({ key: `-----BEGIN RSA PRIVATE KEY-----\n${secret}` })],
-    ['the name of a token', json, JSON.stringify({ tokens: { [secret]: { user: 'x' } } })],
     ['a fragment', { location: `http://a.test/#access_token=${secret}&state=1` }, 'x'],
     ['a Location header', { location: `https://jo:${secret}@a.test/` }, 'x'],
     ['a Link header', { link: `<https://a.test/?access_token=${secret}>; rel="next"` }, 'x'],
     ['a header named x-password', { 'x-password': secret }, 'x'],
     ['a form field', form, `a=1&user[password]=${secret}`],
-    ['a form field with encoded brackets', form, `tokens%5B0%5D=${secret}`],
     ['a cookie', { ...text, 'set-cookie': `sid=${secret}; path=/` }, secret],
-    ['a quoted cookie', { ...text, 'set-cookie': `sid="${secret}"; path=/` }, secret],
     ['an encoded cookie', { 'set-cookie': `sid=${secret.replaceAll('-', '%2D')}` }, secret],
   ])('a recorder masks the secret in %s', async (_place, headers, body) => {
     const all = await readRecording(headers, body);
@@ -95,27 +76,16 @@ describe('createRecorder() with a secret in a request', () => {
 
   it.each<[string, Sent]>([
     ['a query', { path: `/a?x=?&access_token=${secret}` }],
-    ['a parameter with an encoded name', { path: `/a?access%5Ftoken=${secret}` }],
-    ['a path', { path: `/applications/1/tokens/${secret}?x` }],
-    ['a scheme after a tab', authorization(`token\t${secret}`)],
     ['the second of two header values', { headers: { 'x-token': `one, ${secret}` } }],
     ['a header with a scheme', { headers: { 'x-service-auth': `Bearer ${secret}` } }],
     ['a cookie', { headers: { cookie: `a=b; sid=${secret}` } }],
-    ['a query in a parameter', { path: `/a?x=1?access_token=${secret}` }],
     ['a URL in a query', { path: `/a?to=${encodeURIComponent(`http://a/?token=${secret}`)}` }],
     ['a form with unencoded characters', post(form, `password=${secret}`)],
     ['a form name with a space', post(form, `user+password=${secret}`)],
-    ['a form with JSON', post(form, `settings=${encodeURIComponent(`{"password":"${secret}"}`)}`)],
     ['named credentials', authorization(`Token token="${secret}", nonce="abcdefgh1"`)],
-    ['a header with parameters', { headers: { 'x-api-key': `id=1; key=${secret}` } }],
-    ['a header with a session ID', { headers: { 'x-session-id': secret } }],
-    ['a quoted cookie', { headers: { cookie: `sid="${secret}"` } }],
-    ['a form', post(form, `a=1&password=${secret}&b`)],
     ['JSON', post({ 'content-type': 'Application/JSON' }, `{"otp":"${secret}"}`)],
-    ['an invalid body', post(json, `clone https://ann:${secret}@a.test/x.git`)],
     ['a Basic username', authorization(`Basic ${base64(`${secret}:x-oauth-basic`)}`)],
     ['a Basic password', authorization(`basic ${base64(`mona:${secret}`)}`)],
-    ['a Basic credential without a colon', authorization(`Basic ${base64(secret)}`)],
   ])('a recorder masks a secret in %s and its echo', async (_place, sent) => {
     const { lines } = await record([[sent, { body: `echo ${secret} of mona` }]]);
     expect(lines[0]?.response.text).toBe('echo *** of mona');
@@ -180,7 +150,6 @@ describe('createRecorder() with a secret in a request', () => {
     ['text without a media type', { 'content-type': '' }, `echo ${secret}`],
     ['a raw media type', { 'content-type': 'application/vnd.service.v3.raw' }, secret],
     ['a JSON key', json, JSON.stringify({ [secret]: 1 })],
-    ['JSON escapes', json, `{"echo":"${escaped}"}`],
     ['compressed text', { ...text, 'content-encoding': 'gzip' }, gzipSync(`echo ${secret}`)],
     ['12 MB of JSON', json, JSON.stringify({ text: 'x'.repeat(12_000_000), echo: secret })],
     [
@@ -201,7 +170,7 @@ describe('createRecorder() with a secret in a request', () => {
       if (seen.url === '/broken') return response.destroy();
       return response.end(`echo ${secret} ${secret}2`);
     });
-    const to = await recordingFolder();
+    const to = await createTemporaryFolder();
     const recorder = createRecorder({ to });
     onTestFinished(() => recorder.destroy());
     const sendRequest = (path: string, token: string) =>
@@ -225,7 +194,7 @@ describe('the `secrets` option', () => {
   it.each([['short'], [''], ['x'.repeat(65_537)]])(
     'createRecorder() rejects a secret with an invalid length ($0)',
     async (short) => {
-      const to = await recordingFolder();
+      const to = await createTemporaryFolder();
       expect(() => createRecorder({ to, secrets: ['long enough', short] })).toThrow(
         'secrets[1]: must be a string of 8 to 65536 characters',
       );
@@ -235,10 +204,7 @@ describe('the `secrets` option', () => {
 
 it.each<[string, OutgoingHttpHeaders, string]>([
   ['parameters', text, Array.from({ length: 40_000 }, (_, at) => `token=s${at}x`).join('&')],
-  ['parameters in parameters', text, '?token='.repeat(140_000)],
   ['unfinished URLs', text, '://'.repeat(300_000)],
-  ['one long name', json, JSON.stringify({ [`${'aB'.repeat(250_000)}${'_'.repeat(500_000)}`]: 1 })],
-  ['deeply nested arrays', json, `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ['unclosed records', json, '{"a":'.repeat(100_000)],
 ])('a recorder stores a large body of %s', async (_what, headers, body) => {
   expect(await readRecording(headers, body)).toContain('"status":200');

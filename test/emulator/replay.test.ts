@@ -4,13 +4,13 @@ import { Agent, request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRecorder, replay } from '../../src/testing/index.js';
 import { serve } from '../support/server.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 import {
   createFolder,
   json,
   type Line,
   origin,
   type RequestOptions,
-  recordingFolder,
   sendRequest,
   text,
 } from './recording-folder.js';
@@ -30,43 +30,33 @@ test('replay() masks `secrets` before comparing requests', async () => {
   expect((await sendRequest(from, '/my%20own%20word')).text).toBe('x');
 });
 
-describe('close() and destroy()', () => {
-  test.each(['close', 'destroy'] as const)(
-    '%s() makes a replay reject later requests',
-    async (end) => {
-      const from = replay(await createFolder([{}]));
-      await from[end]();
-      await expect(sendRequest(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
-      const other = replay(await createFolder([{}]));
-      await new Promise<void>((done) =>
-        end === 'close' ? other.close(done) : other.destroy(null, done),
-      );
-      await expect(sendRequest(other, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
-      const third = replay(await createFolder([{}]));
-      await new Promise<void>((done) => third.destroy(done));
-      await expect(sendRequest(third, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
-    },
-  );
+test.each(['close', 'destroy'] as const)(
+  '%s() makes a replay reject later requests',
+  async (end) => {
+    const from = replay(await createFolder([{}]));
+    await from[end]();
+    await expect(sendRequest(from, '/')).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });
+  },
+);
 
-  test('a recorder closes only an Agent that it created', async () => {
-    const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
-    const own = createRecorder({ to: await recordingFolder() });
-    await (await request(server.origin, { dispatcher: own })).body.dump();
-    await own.close();
-    await expect(request(server.origin, { dispatcher: own })).rejects.toThrow();
-    const destroyed = createRecorder({ to: await recordingFolder() });
-    const waiting = request(`${server.origin}/wait`, { dispatcher: destroyed });
-    const outcome = expect(waiting).rejects.toThrow('enough of it');
-    await expect.poll(() => server.log).toContain('GET /wait');
-    await new Promise<void>((done) => destroyed.destroy(new Error('enough of it'), done));
-    await outcome;
-    const agent = new Agent();
-    onTestFinished(() => agent.close());
-    const passed = createRecorder({ to: await recordingFolder(), dispatcher: agent });
-    await passed.close();
-    await passed.destroy();
-    expect((await request(server.origin, { dispatcher: passed })).statusCode).toBe(200);
-  });
+test('a recorder closes only an Agent that it created', async () => {
+  const server = await serve((seen, response) => seen.url === '/' && response.end('x'));
+  const own = createRecorder({ to: await createTemporaryFolder() });
+  await (await request(server.origin, { dispatcher: own })).body.dump();
+  await own.close();
+  await expect(request(server.origin, { dispatcher: own })).rejects.toThrow();
+  const destroyed = createRecorder({ to: await createTemporaryFolder() });
+  const waiting = request(`${server.origin}/wait`, { dispatcher: destroyed });
+  const outcome = expect(waiting).rejects.toThrow('enough of it');
+  await expect.poll(() => server.log).toContain('GET /wait');
+  await new Promise<void>((done) => destroyed.destroy(new Error('enough of it'), done));
+  await outcome;
+  const agent = new Agent();
+  onTestFinished(() => agent.close());
+  const passed = createRecorder({ to: await createTemporaryFolder(), dispatcher: agent });
+  await passed.close();
+  await passed.destroy();
+  expect((await request(server.origin, { dispatcher: passed })).statusCode).toBe(200);
 });
 
 // Tests which recorded exchange a replay selects for a request.
@@ -126,9 +116,7 @@ describe('strict replay', () => {
     ['ignores the order of query parameters', [query, 'query'], [query, repeated(query, 'once')]],
     ['rejects a request with an unrecorded query', [unordered, otherQuery]],
     ['rejects an unrecorded method', ['/a', unknown('DELETE /a'), { method: 'DELETE' }]],
-    ['rejects a request with an unrecorded path', ['/aa', unknown('GET /aa')]],
     ['ignores whitespace in a JSON body', ['/p', 'json', posted('{ "x": [1, {"y":2}] }')]],
-    ['rejects an unrecorded body', ['/p', otherBody, posted('{"x":[1,{"y":3}]}')]],
     [
       "compares a text body exactly if it isn't JSON",
       ['/p', 'text', posted('b')],
@@ -285,13 +273,4 @@ describe('a replay', () => {
     await first.body.dump();
     expect(await (await request(`${there.url}/c`)).body.text()).toBe('c');
   });
-});
-
-test('a replay server responds to a 20 MB upload', async () => {
-  const from = replay(await createFolder([{ method: 'POST', url: '/up', ...text('thanks') }]));
-  const here = await from.listen();
-  onTestFinished(() => here.close());
-  const body = Buffer.alloc(20_000_000);
-  const { body: response } = await request(`${here.url}/up`, { method: 'POST', body });
-  expect(await response.text()).toBe('thanks');
 });

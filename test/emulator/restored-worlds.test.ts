@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { createEmulator, type Dataset, type Emulator } from '../../src/testing/index.js';
+import {
+  consoleSeed,
+  createEmulator,
+  type Dataset,
+  type Emulator,
+} from '../../src/testing/index.js';
 import { worldText } from '../../src/testing/world/file.js';
 import { checkWorld } from '../../src/testing/world/world.js';
 import { noon } from '../support/noon.js';
 import { basic, sendRequest } from './send-request.js';
 
 const now = '2014-06-01T12:00:00Z';
+const ada = { login: 'ada' };
+const notes = { owner: 'ada', name: 'notes' };
+const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
+const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
 
 /** Returns the world that an emulator exports after it imports the seed. */
 const exported = (seed: Dataset) => createEmulator({ seed }).export();
@@ -94,22 +103,6 @@ describe('emulator.export()', () => {
     appliance.standing.status = 'changed';
     expect(emulator.export(), 'the emulator copies the seed').toEqual(kept);
   });
-
-  it('returns empty lists for omitted support data', () => {
-    const none = { users: [], campaigns: [], contacts: [], cases: [], sessions: [] };
-    expect(exported({ now, support: {} }).support).toEqual(none);
-  });
-
-  it('returns the time of a stopped clock and the offset of a running clock', () => {
-    expect(exported({ now: '2020-02-29T01:02:03Z' }).now).toBe('2020-02-29T01:02:03Z');
-    expect(exported({ ahead: 60_000 })).toMatchObject({ ahead: 60_000 });
-    expect(exported({})).toMatchObject({ ahead: 0 });
-    const emulator = createEmulator({ seed: {}, clock: new Date(0) });
-    emulator.restore({ now });
-    expect(emulator.clock.iso()).toBe(now);
-    emulator.restore({});
-    expect(emulator.clock.iso(), "a world without a time keeps the clock's time").toBe(now);
-  });
 });
 
 it('createEmulator() uses defaults for fields that the seed omits', () => {
@@ -149,7 +142,6 @@ it('createEmulator() uses defaults for fields that the seed omits', () => {
 });
 
 describe('hosting seed', () => {
-  const ada = { login: 'ada' };
   const acme = { login: 'acme', type: 'Organization' as const, owners: ['ada'] };
   const rocket = { owner: 'acme', name: 'rocket' };
   const sha = 'a'.repeat(40);
@@ -177,32 +169,6 @@ describe('hosting seed', () => {
     for (const [name, list] of Object.entries(hosting ?? {})) {
       if (Array.isArray(list)) expect({ [name]: list }).toEqual({ [name]: [] });
     }
-    const repositories = [{ ...rocket, pages: {} }];
-    const accounts = [ada, acme];
-    const teams = [{ org: 'acme', name: 'crew' }];
-    const found = exported({ now, hosting: { accounts, repositories, teams } }).hosting;
-    expect(found?.accounts?.map(({ type }) => type)).toEqual(['User', 'Organization']);
-    const crew = found?.teams?.find(({ name }) => name === 'crew');
-    expect(crew?.org).toBe('acme');
-    expect([crew?.id, crew?.members ?? []]).toEqual([expect.any(Number), []]);
-    const [repository] = found?.repositories ?? [];
-    expect(repository?.pages?.custom404 ?? false).toBe(false);
-    expect(repository?.pages?.builds ?? []).toEqual([]);
-    expect(repository?.stargazers ?? {}).toEqual({});
-    const none = { pulls: [], releases: [], comments: [], hooks: [], downloads: [] };
-    expect(repository).toMatchObject(none);
-    const releases = [{ tagName: 'v1' }];
-    const released = exported({
-      now,
-      hosting: { accounts, repositories: [{ ...rocket, releases }] },
-    });
-    expect(released.hosting?.repositories?.[0]?.releases).toMatchObject([{ assets: [] }]);
-  });
-
-  it("a hook setting named `id` in a seed doesn't affect lastId", () => {
-    const hooks = [{ config: { url: 'http://127.0.0.1:1/', id: '9000' } }];
-    const hosting = { accounts: [ada, acme], repositories: [{ ...rocket, hooks }] };
-    expect(exported({ now, hosting }).hosting?.lastId).toBeLessThan(9000);
   });
 
   it("emulator.export() keeps the seed's references to commits and to tag objects", () => {
@@ -221,204 +187,27 @@ describe('hosting seed', () => {
 });
 
 describe('restored worlds', () => {
-  const here = '/repos/lab/engine';
-
-  const auth = basic('ada', 'x');
-
-  function scene() {
-    const emulator = createEmulator({ ...noon, seed: false });
-    const { hosting } = emulator;
-    for (const login of ['ada', '10', '2']) hosting.addUser(login, { password: 'x' });
-    hosting.addOrg('lab', ['ada']);
-    const repo = hosting.addRepo('lab', 'engine', { files: { c: 'x', 'b/2': 'y' } });
-    return { emulator, hosting, repo };
-  }
-
-  /** Returns a new emulator with a copy of the world, parsed from JSON. */
-  function copyEmulator(emulator: Emulator): Emulator {
-    const text = JSON.stringify(emulator.snapshot());
-    const copy = createEmulator({ seed: JSON.parse(text) });
-    expect(JSON.stringify(copy.snapshot())).toBe(text);
-    return copy;
-  }
-
-  async function expectSame(emulator: Emulator, path: string) {
-    const [before, after] = [
-      await sendRequest(emulator, `GET ${path}`, { auth }),
-      await sendRequest(copyEmulator(emulator), `GET ${path}`, { auth }),
-    ];
-    expect([after.status, after.data]).toEqual([200, before.data]);
-    return before.data;
-  }
-
-  const now = '2020-02-29T12:00:00Z';
-
-  const ada = { login: 'ada' };
-
-  const notes = { owner: 'ada', name: 'notes' };
-
-  const hosting = (more: object) => ({ now, hosting: { accounts: [ada], ...more } });
-
-  const inRepo = (more: object) => hosting({ repositories: [{ ...notes, ...more }] });
-
   // `as`: the type doesn't allow these worlds.
   const createWorld = (data: object) => data as Dataset;
 
   describe('createEmulator() with a snapshot', () => {
-    it('a restored snapshot keeps the order of stargazers whose logins are numbers', async () => {
-      const { emulator, hosting } = scene();
-      for (const login of ['ada', '10', '2']) hosting.addStar('lab/engine', login);
-      const users = await expectSame(emulator, `${here}/stargazers`);
-      expect(users.map(({ login }: { login: string }) => login)).toEqual(['ada', '10', '2']);
-    });
-
-    it('a restored snapshot lists files alphabetically even if their names are numbers', async () => {
-      const { emulator, hosting } = scene();
-      for (const path of ['10', '9', 'a', 'b/10', 'b/1']) hosting.addFile('lab/engine', path, path);
-      const names = async (path: string) => {
-        const entries = await expectSame(emulator, `${here}/contents/${path}`);
-        return entries.map(({ name }: { name: string }) => name);
-      };
-      expect(await names('')).toEqual(['10', '9', 'a', 'b', 'c']);
-      expect(await names('b')).toEqual(['1', '10', '2']);
-    });
-
-    it.each([
-      '\n\na',
-      '\n a',
-      'a b '.repeat(40),
-      ' \n\n\n',
-      '  \n\nb',
-      '- a\n b',
-      ' \ta\n',
-      '\u2028',
-      '<<',
-      '__proto__',
-    ])('a YAML export preserves the text %j', async (text) => {
-      const { emulator } = scene();
-      let nested: unknown = text;
-      for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
-      const settings = { enterprise: { nested } };
-      emulator.restore({ ...emulator.snapshot(), console: { settings } });
-      const world = JSON.stringify(emulator.snapshot());
-      const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
-      emulator.restore(checkWorld(data, 'world'));
-      expect(JSON.stringify(emulator.snapshot())).toBe(world);
-    });
-
-    it.each(['text/plain; x=é', 'a\tb'])(
-      'createEmulator() accepts a snapshot taken after a rejected asset with Content-Type %j',
-      async (type) => {
-        const { emulator, hosting, repo } = scene();
-        const { id } = hosting.addRelease(repo, 'v1');
-        const url = `http://code.test/api/uploads${here}/releases/${id}/assets?name=a`;
-        const headers = { authorization: auth, 'user-agent': 'test', 'content-type': type };
-        const upload = new Request(url, { method: 'POST', headers, body: 'x' });
-        const response = await emulator.respond(upload);
-        expect([response.status, await response.text()]).toEqual([
-          422,
-          expect.stringContaining('"field":"content_type","code":"invalid"'),
-        ]);
-        copyEmulator(emulator);
-      },
-    );
-  });
-
-  describe('deletion during a request', () => {
-    it.each<[string, string, () => { path: string; remove: string; emulator: Emulator }]>([
-      [
-        'PATCH',
-        'a release',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const { id } = hosting.addRelease(repo, 'v1', { draft: true });
-          hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
-          const path = `/api/v3${here}/releases/${id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'PATCH',
-        'an asset',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const { id } = hosting.addAsset(hosting.addRelease(repo, 'v1'), 'a');
-          const path = `/api/v3${here}/releases/assets/${id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'PATCH',
-        'a team',
-        () => {
-          const { emulator, hosting } = scene();
-          const path = `/api/v3/teams/${hosting.addTeam('lab', 'Crew').id}`;
-          return { emulator, path, remove: path };
-        },
-      ],
-      [
-        'POST',
-        'an upload',
-        () => {
-          const { emulator, hosting, repo } = scene();
-          const path = `${here}/releases/${hosting.addRelease(repo, 'v1').id}`;
-          return {
-            emulator,
-            path: `/api/uploads${path}/assets?name=a`,
-            remove: `/api/v3${path}`,
-          };
-        },
-      ],
-    ])(
-      'the emulator responds with 404 to the %s of %s that is deleted during the request',
-      async (method, _what, prepare) => {
-        const { emulator, path, remove } = prepare();
-        const headers = {
-          authorization: auth,
-          'user-agent': 'test',
-          // The emulator reads JSON bodies before it finds the record. Uploads have a different media
-          // type.
-          ...(method === 'POST' && { 'content-type': 'application/zip' }),
-        };
-        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-        const init = { method, headers, body: readable, duplex: 'half' as const };
-        const response = emulator.respond(new Request(`http://code.test${path}`, init));
-        const writer = writable.getWriter();
-        await writer.write(Buffer.from('{"draft":false,'));
-        const gone = await sendRequest(emulator, `DELETE ${remove}`, { auth });
-        expect(gone.status).toBe(204);
-        const before = emulator.snapshot();
-        await writer.write(Buffer.from('"name":"N"}'));
-        await writer.close();
-        expect((await response).status).toBe(404);
-        expect(emulator.snapshot()).toEqual(before);
-        expect(emulator.hosting.deliveries).toEqual([]);
+    it.each(['\n a', '  \n\nb', '\u2028', '__proto__'])(
+      'a YAML export preserves the text %j',
+      async (text) => {
+        const emulator = createEmulator({ ...noon, seed: false });
+        let nested: unknown = text;
+        for (let level = 0; level < 25; level++) nested = [{ [text]: nested }];
+        const settings = { enterprise: { nested } };
+        emulator.restore({ ...emulator.snapshot(), console: { settings } });
+        const world = JSON.stringify(emulator.snapshot());
+        const data: unknown = parse(await worldText('world.yaml', emulator.snapshot()));
+        emulator.restore(checkWorld(data, 'world'));
+        expect(JSON.stringify(emulator.snapshot())).toBe(world);
       },
     );
   });
 
   describe('emulator.restore()', () => {
-    it('the emulator numbers pull requests above the numbers in its seed', () => {
-      const emulator = createEmulator({
-        seed: createWorld(inRepo({ pulls: [{ number: 2 }, {}] })),
-      });
-      const { pulls } = emulator.hosting.state.repo('ada', 'notes') ?? {};
-      expect(pulls?.map(({ number }) => number)).toEqual([2, 3]);
-    });
-
-    it('updates lastId after assigning an ID', () => {
-      const emulator = createEmulator();
-      const { hosting: data, ...rest } = emulator.snapshot();
-      const [first, ...others] = data?.repositories ?? [];
-      const changed = { ...first, comments: [...(first?.comments ?? []), { body: 'b' }] };
-      emulator.restore(
-        createWorld({ ...rest, hosting: { ...data, repositories: [changed, ...others] } }),
-      );
-      const repo = emulator.hosting.state.repo(first?.owner ?? '', first?.name ?? '');
-      const id = repo?.comments.at(-1)?.id ?? 0;
-      expect(emulator.hosting.state.lastId).toBeGreaterThanOrEqual(id);
-    });
-
     it("assigns an ID to every record in a repository's collections", () => {
       const world = inRepo({
         pulls: [{}],
@@ -458,5 +247,281 @@ describe('restored worlds', () => {
       emulator.restore(checkWorld(JSON.parse(before), 'world'));
       expect(JSON.stringify(emulator.snapshot())).toBe(before);
     });
+  });
+});
+
+describe('invalid worlds', () => {
+  const commit = { sha: 'a', message: 'm', login: 'ada', parents: [], date: now, tree: {} };
+  const user = { userName: 'u', apiKey: 'k', password: 'p' };
+  const token = { ...ada, token: 't' };
+
+  const lab = { login: 'lab', type: 'Organization', owners: ['ada'] };
+  const inLab = (more: object) => hosting({ accounts: [ada, lab], ...more });
+  const accounts = (...all: object[]) => ({ hosting: { accounts: all } });
+  const repositories = (...all: object[]) => hosting({ repositories: all });
+  const releases = (...all: object[]) => inRepo({ releases: all });
+  const release = (tagName: string, ...assets: object[]) => ({ tagName, assets });
+  const contacts = (...all: object[]) => ({ support: { contacts: all } });
+  const cases = (...all: object[]) => ({ support: { cases: all } });
+  const settings = (all: object) => ({ console: { settings: all } });
+
+  /** Returns the record with an ID that another record also has. */
+  const seven = (record: object = {}) => ({ ...record, id: 7 });
+  const [sevenAsset, one] = [seven({ name: 'a' }), { id: 1 }];
+  const git = (...commits: object[]) => inRepo({ git: { objects: {}, refs: {}, commits } });
+
+  /** Worlds in which two records have the same ID, key, number or name. */
+  const repeated: readonly [string, object][] = [
+    ['hosting.accounts[1].id', accounts(seven(ada), seven({ login: 'bob' }))],
+    [
+      'hosting.repositories[0].releases[1].assets[0].id',
+      releases(release('a', sevenAsset), release('b', sevenAsset)),
+    ],
+    ['hosting.repositories[0].git.commits[1].sha', git(commit, commit)],
+    ['support.users[1].userName', { support: { users: [user, user] } }],
+    ['console.keys[1]', { console: { keys: ['ssh-rsa AAAA a', 'ssh-rsa AAAA a'] } }],
+    ['hosting.tokens[1].token: must be unique (got t twice)', hosting({ tokens: [token, token] })],
+    ['hosting.repositories[1]: must be unique (got ada/notes twice)', repositories(notes, notes)],
+    ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
+    ['support.contacts[1]: id: ', contacts(one, one)],
+  ];
+
+  const late = '9999-12-31T23:59:59-08:00';
+
+  /** Worlds with values that responses or the next export can't contain. */
+  const unusable: readonly [string, object][] = [
+    ['hosting.tokens[0].scopes[0]', hosting({ tokens: [{ ...ada, scopes: ['a\r\nb'] }] })],
+    ['hosting.repositories[0].name', hosting({ repositories: [{ ...notes, name: '日本' }] })],
+    [
+      'hosting.repositories[0].releases[0].assets[0].contentType',
+      releases(release('a', { name: 'a', contentType: '日本' })),
+    ],
+    ['hosting.repositories[0].files', inRepo({ files: { '\ud800': 'x' } })],
+    ['hosting.lastId', hosting({ lastId: Number.MAX_SAFE_INTEGER })],
+    ['support.contacts[0].created', contacts({ created: late })],
+    ['console.settings.enterprise.private_mode', settings({ enterprise: { private_mode: 'yes' } })],
+    ['console.settings.run', settings({ run: () => undefined })],
+  ];
+
+  /** Worlds with invalid values that a file can contain. */
+  const invalid: readonly [string, object][] = [
+    ['time', { now: 'today', hosting: { accounts: [ada] } }],
+    ['support.contacts[0]: attributes.tags', contacts({ attributes: { tags: 'x' } })],
+    ['support.contacts[0].created', contacts({ created: 'x' })],
+    ['console.keys[1]: must be a public key', { console: { keys: ['ssh-rsa AAAA', 'nonsense'] } }],
+    ['console.maintenance', { console: { maintenance: 'x' } }],
+  ];
+
+  /** Worlds with a reference to a record that doesn't exist. */
+  const references: readonly [string, object][] = [
+    ['hosting.accounts[1].owners', hosting({ accounts: [ada, { login: 'eve', owners: ['ada'] }] })],
+    [
+      "hosting.tokens[0].login: must be a login in hosting.accounts (got 'bob')",
+      hosting({ tokens: [{ login: 'bob' }] }),
+    ],
+    ['hosting.repositories[0].collaborators', inRepo({ collaborators: { bob: 'push' } })],
+    [
+      'hosting.repositories[0].git.commits[0].tree',
+      git({ ...commit, tree: { a: 'a'.repeat(40) } }),
+    ],
+    [
+      'hosting.teams[0].members',
+      inLab({ teams: [{ org: 'lab', name: 'crew', members: ['bob'] }] }),
+    ],
+    [
+      'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
+      cases({}, { contact_id: 9 }),
+    ],
+  ];
+
+  /** Worlds with unknown members. */
+  const unknown: readonly [string, object][] = [
+    ['hosting.issues', hosting({ issues: [{ title: 'One' }] })],
+    ['hosting.accounts[0].keys', accounts({ ...ada, keys: [{ key: 'k' }] })],
+    ['hosting.repositories[0].releases[0].assets[0].parts', releases(release('v1', { parts: [] }))],
+    ['hosting.repositories[0].stargazers.ada.note', inRepo({ stargazers: { ada: { note: 'x' } } })],
+    ['support.contacts[0].calls', contacts({ calls: [] })],
+    ['console.nodes', { console: { nodes: [] } }],
+  ];
+
+  describe('createEmulator() and restore()', () => {
+    const worlds = [...repeated, ...invalid, ...references, ...unknown, ...unusable];
+    it.each(worlds)(
+      'both functions reject an invalid world with an error that contains "%s"',
+      (path, data) => {
+        // `as`: the type doesn't allow some of these worlds.
+        const world = data as Dataset;
+        const emulator = createEmulator(noon);
+        emulator.hosting.signedIn = 'mona';
+        const { state } = emulator.hosting;
+        const before = emulator.snapshot();
+        expect(() => emulator.restore(world)).toThrow(path);
+        expect(emulator.snapshot()).toEqual(before);
+        expect(emulator.hosting.state).toBe(state);
+        expect(emulator.hosting.signedIn).toBe('mona');
+        expect(() => createEmulator({ seed: world })).toThrow(path);
+      },
+    );
+
+    it("restore() keeps the clock's offset if the world is invalid", () => {
+      const emulator = createEmulator({ seed: false });
+      emulator.clock.advance(3_600_000);
+      const { ahead } = emulator.clock;
+      const world = { now, hosting: { accounts: [ada, ada] } };
+      expect(() => emulator.restore(world)).toThrow('accounts[1].login');
+      expect(emulator.clock.ahead).toBe(ahead);
+    });
+
+    it.each<[string, unknown]>([
+      ['the top level', null],
+      ['ahead', Number.NaN],
+      ['hosting.accounts', 'ada'],
+      ['hosting.accounts[0]', { hosting: { accounts: ['ada'] } }],
+      ['hosting.accounts[0].login', { hosting: { accounts: [{ login: 7 }] } }],
+      ['hosting.repositories[0].files.a', inRepo({ files: { a: 7 } })],
+      ['support.contacts', { support: { contacts: {} } }],
+      ['console.maintenance', { console: { maintenance: true } }],
+    ])('both functions name %s in the error for the invalid value %O', (path, data) => {
+      const [name = ''] = path.split('.');
+      const isMember = path === name && path !== 'the top level';
+      // `as`: JavaScript callers can pass anything.
+      const world = (
+        isMember
+          ? { [name]: data }
+          : path === 'hosting.accounts'
+            ? { hosting: { accounts: data } }
+            : data
+      ) as Dataset;
+      const emulator = createEmulator({ seed: false });
+      const before = emulator.snapshot();
+      const message = (where: string) =>
+        new RegExp(`^${where}: ${path.replace(/[.[\]]/g, '\\$&')}: .*(?:expected|must be) `);
+      expect(() => createEmulator({ seed: world })).toThrow(message('seed'));
+      expect(() => emulator.restore(world)).toThrow(message('world'));
+      expect(emulator.snapshot()).toEqual(before);
+    });
+  });
+
+  it('createEmulator() throws an error with a cause for an invalid seed', () => {
+    const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
+    const create = () => createEmulator({ seed });
+    expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+  });
+});
+
+describe('requests that are running during a change', () => {
+  /** Creates an emulator whose records have the same IDs every time. */
+  function scene() {
+    const emulator = createEmulator({ ...noon, seed: false });
+    const { hosting } = emulator;
+    hosting.addUser('ada', { password: 'x' });
+    hosting.addOrg('lab', ['ada']);
+    const repo = hosting.addRepo('lab', 'engine');
+    const release = hosting.addRelease(repo, 'v1', { draft: true });
+    const sha = repo.refs.get('heads/main')?.sha;
+    return { emulator, repo, release: release.id, sha };
+  }
+
+  type Scene = ReturnType<typeof scene>;
+  const here = '/api/v3/repos/lab/engine';
+
+  /** Sends a request and calls `act` in the middle of the body. @returns Status of the response. */
+  async function sendAcross(
+    emulator: Emulator,
+    [method, path]: string[],
+    body: object,
+    act: () => unknown,
+  ) {
+    let stopped: (() => void) | undefined;
+    const started = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const text = Buffer.from(JSON.stringify(body));
+    const pieces = ReadableStream.from(
+      (async function* () {
+        yield text.subarray(0, 5);
+        stopped?.();
+        await new Promise(setImmediate);
+        await act();
+        yield text.subarray(5);
+      })(),
+    );
+    // The emulator reads a JSON body before it handles the request. Uploads have a different media
+    // type.
+    const type = path?.includes('uploads') ? 'text/plain' : '';
+    const headers = { authorization: basic('ada', 'x'), 'user-agent': 't', 'content-type': type };
+    const request = new Request(`http://code.test${path}`, {
+      method: method ?? '',
+      headers,
+      body: pieces,
+      duplex: 'half',
+    });
+    const response = emulator.respond(request);
+    await started;
+    return (await response).status;
+  }
+
+  it.each<[string, (scene: Scene) => object]>([
+    [`PATCH ${here}/releases/{release}`, () => ({ draft: false })],
+    ['POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a', () => ({})],
+    [`POST ${here}/git/refs`, ({ sha }) => ({ ref: 'refs/heads/n', sha })],
+    ['POST /api/v3/authorizations', () => ({ note: 'n' })],
+  ])(
+    "emulator.restore() during %s keeps the request's result out of the new world",
+    async (what, getBody) => {
+      const there = scene();
+      const { emulator, repo } = there;
+      emulator.hosting.addHook(repo, { url: 'http://far.test/' }, { events: ['*'] });
+      const path = what.replace('{release}', `${there.release}`);
+      const world = { now: '2014-06-01T12:00:00Z', hosting: { accounts: [{ login: 'bob' }] } };
+      let after: Dataset | undefined;
+      const act = () => {
+        emulator.restore(world);
+        after = emulator.snapshot();
+      };
+      const status = await sendAcross(emulator, path.split(' '), getBody(there), act);
+      expect(status).toBeLessThan(300);
+      expect(emulator.snapshot()).toEqual(after);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['PATCH of a release', `PATCH ${here}/releases/{release}`],
+    ['POST of an asset', 'POST /api/uploads/repos/lab/engine/releases/{release}/assets?name=a'],
+  ])(
+    'the emulator responds with 404 to the %s that is deleted during the request',
+    async (_what, route) => {
+      const { emulator, release } = scene();
+      const remove = async () => {
+        const path = `DELETE /repos/lab/engine/releases/${release}`;
+        const { status } = await sendRequest(emulator, path, { auth: basic('ada', 'x') });
+        expect(status).toBe(204);
+      };
+      const [method = '', path = ''] = route.replace('{release}', `${release}`).split(' ');
+      expect(await sendAcross(emulator, [method, path], { draft: false }, remove)).toBe(404);
+      expect(emulator.hosting.state.repo('lab', 'engine')?.releases).toEqual([]);
+      expect(emulator.hosting.deliveries).toEqual([]);
+    },
+  );
+
+  it('emulator.reset() during a console upload keeps the upload out of the new world', async () => {
+    const emulator = createEmulator(noon);
+    const before = emulator.snapshot();
+    const body = ReadableStream.from(
+      (async function* () {
+        yield Buffer.from('package=');
+        await new Promise(setImmediate);
+        emulator.reset();
+        yield Buffer.from('p');
+      })(),
+    );
+    const url = `http://code.test/setup/api/upgrade?license_md5=${consoleSeed.licenseMd5}`;
+    const response = await emulator.respond(
+      new Request(url, { method: 'POST', body, duplex: 'half' }),
+    );
+    expect(response.status).toBe(202);
+    expect(emulator.console.uploads).toEqual([]);
+    expect(emulator.snapshot()).toEqual(before);
   });
 });

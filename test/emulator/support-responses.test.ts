@@ -29,20 +29,20 @@ const empty: Dataset = { now, support: {} };
 
 describe('the support API', () => {
   it.each<[string, Record<string, string>]>([
-    ['POST /contact', { name: 'A', '': 'x' }],
     ['POST /contact/1', { name: 'A', cases: '3' }],
-    ['POST /contact/1', { name: 'A', profiles: 'x' }],
-    ['POST /contact/1', { name: '' }],
+    ['POST /contact', { name: '' }],
+    ['POST /case/1/messages/add', { source: 'x' }],
+    ['POST /contact/1/profiles/remove', { ext_id: 'x' }],
+    ['POST /case', { contact_id: '7' }],
+    ['POST /case', { campaign: 'None' }],
     ['POST /case', { messages: 'x' }],
     ['POST /case/1', { contact: 'x' }],
-    ['POST /case/1', { '': 'x' }],
     ['POST /case/1', { echo_data: 'maybe' }],
     ['POST /case', { private: 'True' }],
     ...['userName', 'apiKey', 'password'].map((name): [string, Record<string, string>] => [
       'POST /authenticate',
       { ...supportSeed, [name]: '' },
     ]),
-    ['POST /authenticate', { userName: 'mona', apiKey: supportSeed.apiKey }],
     ['POST /authenticate', { ...supportSeed, userName: 'constructor' }],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }],
   ])('responds with 200 and a reason to the invalid write %s %j', async (what, form) => {
@@ -58,10 +58,13 @@ describe('the support API', () => {
 });
 
 it.each([
-  ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/1e0', 'GET /case/2', 'POST /case/2'],
-  ...['GET /contact/0x1', 'GET /contact/1.0', 'GET /contact/2', 'GET /contact/2/tags'],
-  ...['POST /case/2/messages/add', 'POST /contact/2/profiles/add', 'DELETE /case/1', 'POST /me'],
-  ...['GET /nowhere', 'GET /contact/ada', 'DELETE /contact/1', 'GET /authenticate'],
+  ...['GET /case/0x1', 'GET /case/1.0', 'GET /case/2', 'POST /case/2', 'GET /contact/2/tags'],
+  ...[
+    'POST /case/2/messages/add',
+    'POST /contact/2/profiles/add',
+    'DELETE /case/1',
+    'GET /nowhere',
+  ],
 ])('the support API responds with 404 and a reason to %s', async (what) => {
   const { sendRequest } = await createScene();
   const { status, data } = await sendRequest(what);
@@ -86,16 +89,6 @@ it("the support API responds with 400 if the body isn't a form", async () => {
 });
 
 describe('support writes', () => {
-  it('POST /contact omits empty fields', async () => {
-    const { support, sendRequest } = await createScene();
-    const form = { id: '', name: 'Eve', tag: '', note: '', level: '', state: 'any' };
-    const { data } = await sendRequest('POST /contact', { ...form, echo_data: 'false' });
-    expect(data).toEqual({ success: true, statusMessage: 'ok', contact_id: 2 });
-    const [, eve] = support.contacts;
-    expect(eve).toMatchObject({ name: 'Eve', state: 'any', updated_by: 'mona' });
-    for (const name of ['tags', 'notes', 'level']) expect(eve).not.toHaveProperty(name);
-  });
-
   it('POST /case omits empty fields', async () => {
     const { support, sendRequest } = await createScene();
     const form = { id: '', contact_id: '', campaign: '', private: 'false', echo_data: 'false' };
@@ -122,13 +115,10 @@ describe('support writes', () => {
     ['POST /case/1/messages/add', { source: 'email', ext_id: 'm' }, true],
     ['POST /case/1/messages/remove', { source: 'sms', ext_id: 'a' }, true],
     ['POST /case/1/messages/remove', { source: 'sms', ext_id: 'b' }, false],
-    ['POST /case/1/messages/remove', { source: 'email', ext_id: 'a' }, false],
     ['POST /case/1/tags', { add: 'a' }, true],
     ['POST /contact/1/profiles/add', { source: 'api', ext_id: '2' }, true],
-    ['POST /contact/1/profiles/add', { source: 'sms', ext_id: '1' }, true],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '1' }, true],
     ['POST /contact/1/profiles/remove', { source: 'api', ext_id: '7' }, false],
-    ['POST /contact/1/profiles/remove', { source: 'twitter', ext_id: '1' }, false],
     ['POST /contact/1/tags', { add: 'a' }, true],
   ])(
     'a support write sets update_date only if it changes the record (%s %j, changed: %s)',
@@ -150,23 +140,8 @@ describe('support writes', () => {
       expect(facts()?.updated_by).toBe('mona');
       expect(facts()?.update_date).not.toBe(before?.update_date);
       expect(facts()?.creation_date).toBe(before?.creation_date);
-      const other = kind === 'cases' ? `${what.split('/')[3]}` : '';
-      if (other === 'messages')
-        expect(facts()).toHaveProperty('messages', what.endsWith('add') ? 2 : 0);
-      if (what.includes('profiles')) {
-        const linked = emulator.support.contacts[0]?.profiles;
-        expect(linked?.map(({ source, ext_id }) => `${source} ${ext_id}`)).toEqual(
-          what.endsWith('add') ? ['api 1', 'sms 7', `${form.source} ${form.ext_id}`] : ['sms 7'],
-        );
-      }
     },
   );
-});
-
-it('the support API responds to GET /me/ and HEAD /me', async () => {
-  const { sendRequest } = await createScene();
-  expect((await sendRequest('GET /me/')).data).toMatchObject({ logged_in: true });
-  expect(await sendRequest('HEAD /me')).toMatchObject({ status: 200, text: '' });
 });
 
 it.each([
@@ -178,43 +153,10 @@ it.each([
 });
 
 describe('added support records', () => {
-  it('addCase() and addContact() use defaults for omitted fields', () => {
-    const { support } = createEmulator({ ...noon, seed: false });
-    const created = support.addCase();
-    expect(created).toMatchObject({
-      id: 1,
-      state: 'Open',
-      private: false,
-      reopened: false,
-      messages: 0,
-    });
-    for (const name of ['contact', 'campaign', 'subject', 'tags', 'updated_by']) {
-      expect(created).not.toHaveProperty(name);
-    }
-    expect(support.cases[0]).not.toHaveProperty('notes');
-    expect(support.counts()).toMatchObject({ campaigns: 0 });
-    const { campaign, private: hidden } = support.addCase({ campaign: 'New', private: true });
-    expect([campaign, hidden]).toEqual([{ id: 1, name: 'New' }, true]);
-    expect(support.addCampaign('New')).toBe(1);
-    const contact = support.addContact({ notes: ['nobody wrote this'] });
-    expect(contact).toMatchObject({ name: 'Contact 1', cases: 0 });
-    expect(contact.notes?.[0]).not.toHaveProperty('userName');
-  });
-
-  it('touchCase() and touchContact() reject an unknown ID', () => {
-    const { support } = createEmulator({ ...noon, seed: false });
-    const message = 'must be the ID of an existing';
-    expect(() => support.touchCase(99)).toThrow(`${message} case (got 99)`);
-    expect(() => support.touchContact(99)).toThrow(`${message} contact (got 99)`);
-    expect(() => support.addCase({ contact_id: 99 })).toThrow(`${message} contact (got 99)`);
-  });
-
   it.each([
     ['Closed', 'Open', 'reopened'],
-    ['Closed', 'Closed', 'not reopened'],
     ['Closed', undefined, 'not reopened'],
     ['Open', 'Open', 'not reopened'],
-    ['Open', undefined, 'not reopened'],
     ['Waiting', 'Open', 'reopened'],
     ['Closed', 'Waiting', 'not reopened'],
   ])('a %s case touched with { state: %s } is %s', (before, after, outcome) => {
@@ -230,18 +172,6 @@ describe('added support records', () => {
 
   const emulator = createEmulator({ seed: empty });
   const { support } = emulator;
-
-  it('addContact() omits an empty list of profiles', () => {
-    expect(support.addContact({ profiles: [] })).not.toHaveProperty('profiles');
-    expect(support.addContact({ profiles: [{ source: 'sms' }] })).toHaveProperty('profiles');
-  });
-
-  it('addCase() stores the messages of a case', () => {
-    const messages = [{ source: 'email', ext_id: 'm' }];
-    const { id } = support.addCase({ messages });
-    const created = emulator.export().support?.cases?.find((each) => each.id === id);
-    expect(created?.messages).toEqual(messages);
-  });
 
   it('addContact() and addCase() accept any unreserved attribute name', () => {
     const [of, taken] = [(name: string) => ({ attributes: { [name]: 'x' } }), RangeError];
@@ -289,17 +219,6 @@ describe('POST /authenticate', () => {
     expect(await getToken(one)).not.toBe(first);
     expect(one.support.authentications).toBe(2);
   });
-
-  it.each(['userName', 'apiKey', 'password'])(
-    'reports that an empty %s is required',
-    async (name) => {
-      const { data } = await raw(place().emulator, 'POST /authenticate', {
-        ...supportSeed,
-        [name]: '',
-      });
-      expect(data).toMatchObject({ statusMessage: 'userName, apiKey and password are required' });
-    },
-  );
 
   it.each(['userName', 'apiKey', 'password'])('rejects a wrong %s', async (name) => {
     const { emulator } = place();
@@ -354,17 +273,6 @@ describe('support tokens', () => {
   });
 });
 
-it('support.counts() returns the number of records of each kind', async () => {
-  const { emulator, client } = place();
-  await client.cases.create({ contact_id: 1 });
-  expect(emulator.support.counts()).toEqual({
-    contacts: 250,
-    cases: 121,
-    campaigns: 2,
-    authentications: 1,
-  });
-});
-
 it("the emulator's request log contains no secrets from support requests", async () => {
   const { emulator, client } = place();
   await client.contacts.get({ contact_id: 1 });
@@ -377,13 +285,7 @@ it("the emulator's request log contains no secrets from support requests", async
   }
 });
 
-describe('GET /me', () => {
-  it.each(['/me', '/me?access_token='])(
-    'responds to GET %s with a 401 and a reason',
-    async (path) => {
-      const { emulator } = place();
-      const { status, statusText } = await raw(emulator, `GET ${path}`);
-      expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
-    },
-  );
+it.each(['/me', '/me?access_token='])('GET %s responds with a 401 and a reason', async (path) => {
+  const { status, statusText } = await raw(place().emulator, `GET ${path}`);
+  expect([status, statusText]).toEqual([401, expect.stringContaining('Missing access token')]);
 });

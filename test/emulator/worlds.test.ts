@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import {
   consoleSeed,
   createEmulator,
@@ -13,15 +22,12 @@ import {
   supportSeed,
   writeWorld,
 } from '../../src/testing/index.js';
+import { keepState } from '../../src/testing/state-file.js';
+import { checkWorld } from '../../src/testing/world/world.js';
 import { noon } from '../support/noon.js';
+import { createTemporaryFolder } from '../support/temporary-folder.js';
 import { sendRequest } from './send-request.js';
 import { raw } from './support-emulator.js';
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'triforge-world-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
 
 /** Creates an emulator and changes every part of its state. */
 async function busy(): Promise<Emulator> {
@@ -57,7 +63,7 @@ describe('exported worlds', () => {
     'an emulator restores a world completely from %s',
     async (name) => {
       const emulator = await busy();
-      const path = join(await folder(), name);
+      const path = join(await createTemporaryFolder(), name);
       const world = emulator.export();
       await writeWorld(path, world);
       expect(await readdir(join(path, '..')), 'no temporary file remains').toEqual([name]);
@@ -104,15 +110,6 @@ describe('exported worlds', () => {
     expect(again.console.maintenance).toBe('on');
     expect(again.support.contacts).toEqual(emulator.support.contacts);
     expect(again.support.cases).toEqual(emulator.support.cases);
-  });
-
-  it('emulator.reset() restores the seed', async () => {
-    const world: Dataset = { hosting: { accounts: [{ login: 'ada' }] } };
-    const emulator = createEmulator({ seed: world });
-    emulator.hosting.addUser('grace');
-    emulator.reset();
-    expect([...emulator.hosting.state.accounts.keys()]).toEqual(['ada']);
-    expect(emulator.support.contacts, 'omitted parts of the world are empty').toEqual([]);
   });
 });
 
@@ -169,7 +166,7 @@ console:
 `;
 
   it('a handwritten world file gets defaults for omitted fields', async () => {
-    const path = join(await folder(), 'world.yml');
+    const path = join(await createTemporaryFolder(), 'world.yml');
     await writeFile(path, yaml.replace('licenseMd5: 0123', "licenseMd5: '0123'"));
     const emulator = createEmulator({ seed: await readWorld(path) });
     const auth = 'token my-token';
@@ -278,37 +275,6 @@ describe('emulator state', () => {
     expect(events).toEqual([0, 200]);
   });
 
-  describe('emulator.status().families', () => {
-    it('emulator.status() contains the number of records of each kind', () => {
-      emulator = createEmulator({ seed: false });
-      const { hosting } = emulator;
-      hosting.addUser('ada');
-      hosting.addOrg('lab', ['ada']);
-      hosting.addRepo('lab', 'engine');
-      hosting.addToken('ada');
-      hosting.addApplication('App');
-      hosting.allowDeliveries(() => false);
-      hosting.addPull('lab/engine');
-      const asset = hosting.addRelease('lab/engine', 'v1');
-      hosting.addAsset(asset, 'a');
-      hosting.addRelease('lab/engine', 'v2');
-      for (let count = 0; count < 3; count++)
-        hosting.addHook('lab/engine', { url: 'http://far.test/' });
-      hosting.emit('lab/engine', 'push', {});
-      expect(emulator.status().families.hosting).toEqual({
-        accounts: 2,
-        repositories: 1,
-        'pull requests': 1,
-        releases: 2,
-        hooks: 3,
-        teams: 1,
-        tokens: 1,
-        applications: 1,
-        deliveries: 3,
-      });
-    });
-  });
-
   it("the emulator's clock accepts only the years 0 to 9999", () => {
     for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z']) {
       emulator.clock.set(new Date(time));
@@ -323,5 +289,212 @@ describe('emulator state', () => {
       '1970-01-01T00:00:01Z',
       '1970-01-01T00:00:02Z',
     ]);
+  });
+});
+
+describe('files', () => {
+  const now = '2014-06-01T12:00:00Z';
+
+  it.each<[string, object]>([
+    ['hosting.accounts[0].login', { hosting: { accounts: [{}] } }],
+    ['hosting.teams[0].name', { hosting: { teams: [{ org: 'acme' }] } }],
+    ['console.standing.progress[0].key', { console: { standing: { progress: [{}] } } }],
+  ])('checkWorld() requires %s', (place, data) => {
+    expect(() => checkWorld(data, 'world')).toThrow(`world: ${place}: `);
+  });
+
+  it("checkWorld() accepts a team's repository only as owner/name", () => {
+    const team = (repo: string) => ({
+      hosting: { teams: [{ org: 'acme', name: 'crew', repos: [repo] }] },
+    });
+    expect(checkWorld(team('acme/rocket'), 'world')).toEqual(team('acme/rocket'));
+    for (const repo of ['rocket', 'acme/', '/rocket', 'acme/rocket/more']) {
+      expect(() => checkWorld(team(repo), 'world')).toThrow('hosting.teams[0].repos[0]: ');
+    }
+  });
+
+  describe('world files', () => {
+    const shared = { date: 1, text: 'x' };
+    const world: Dataset = {
+      now,
+      support: { contacts: [{ notes: [shared] }, { notes: [shared] }] },
+    };
+
+    it('writeWorld() writes indented text without YAML anchors', async () => {
+      const path = await createTemporaryFolder();
+      await writeWorld(join(path, 'a.json'), world);
+      expect(await readFile(join(path, 'a.json'), 'utf8')).toBe(
+        `${JSON.stringify(world, null, 2)}\n`,
+      );
+      await writeWorld(join(path, 'a.yml'), world);
+      const yaml = await readFile(join(path, 'a.yml'), 'utf8');
+      expect(yaml).toMatch(/^now: 2014-06-01T12:00:00Z\nsupport:\n/);
+      expect(yaml).not.toMatch(/[&*{]/);
+      for (const name of ['a.json', 'a.yml'])
+        expect(await readWorld(join(path, name))).toEqual(world);
+    });
+
+    it('writeWorld() keeps the existing file if writing fails', async () => {
+      const path = await createTemporaryFolder();
+      const file = join(path, 'a.json');
+      await writeFile(file, 'before');
+      const endless: Dataset = {};
+      Object.defineProperty(endless, 'now', {
+        enumerable: true,
+        get: () => {
+          throw new Error('it broke');
+        },
+      });
+      await expect(writeWorld(file, endless)).rejects.toThrow('it broke');
+      await expect(writeWorld(join(path, 'none', 'a.json'), world)).rejects.toThrow('ENOENT');
+      expect(await readdir(path)).toEqual(['a.json']);
+      expect(await readFile(file, 'utf8')).toBe('before');
+    });
+
+    it.each<[string, string, string[]]>([
+      ['a.json', '{', ['must be JSON (']],
+      ['a.json', 'now: x', ['must be JSON (']],
+      ['a.yaml', 'a: [', ['must be YAML (']],
+      ['a.json', '[]', ['the top level: ']],
+      [
+        'a.json',
+        '{"hosting":{"accounts":[{"login":"a"},{"login":""}]}}',
+        ['hosting.accounts[1].login: '],
+      ],
+      [
+        'a.json',
+        '{"support":{"contacts":[{"id":0,"tags":[1]}]}}',
+        ['support.contacts[0].id: ', 'support.contacts[0].tags[0]: '],
+      ],
+      ['a.yml', 'now: today', ["now: must be a time such as '2014-06-01T12:00:00Z'"]],
+      ['a.yml', 'hostin: {}', ['hostin: unknown field']],
+      [
+        'a.yml',
+        'hosting: { repositories: [{ owner: a, name: b, pulls: [{ state: merged }] }] }',
+        ['hosting.repositories[0].pulls[0].state: '],
+      ],
+      [
+        'a.yml',
+        'support: { contacts: [{ profiles: [{}] }] }',
+        ['support.contacts[0].profiles[0].source: '],
+      ],
+    ])('readWorld() rejects %s with the text %s', async (name, text, places) => {
+      const path = join(await createTemporaryFolder(), name);
+      await writeFile(path, text);
+      const error = await readWorld(path).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(Error);
+      // The parser's error, which contains the position, is the cause.
+      const hasCause = error instanceof Error && error.cause instanceof Error;
+      expect(hasCause).toBe(places.some((place) => place.startsWith('must be ')));
+      const lines = error instanceof Error ? error.message.split('\n') : [];
+      for (const place of places) {
+        expect(lines.filter((line) => line.startsWith(`${path}: ${place}`))).toHaveLength(1);
+      }
+    });
+
+    it.each(['a.json', 'a.yaml'])(
+      'readWorld() rejects the file %s if its text is not UTF-8',
+      async (name) => {
+        const path = join(await createTemporaryFolder(), name);
+        const text = '{"hosting":{"accounts":[{"login":"a","password":"caf\u00e9"}]}}';
+        await writeFile(path, text, 'latin1');
+        await expect(readWorld(path)).rejects.toThrow(/: must be (?:JSON|YAML) \(.*utf-8/i);
+        await writeFile(path, `\ufeff${text}`);
+        expect((await readWorld(path)).hosting?.accounts).toEqual([
+          { login: 'a', password: 'café' },
+        ]);
+      },
+    );
+
+    it('readWorld() lists at most ten problems in an error', async () => {
+      const path = join(await createTemporaryFolder(), 'a.json');
+      const readErrors = async (count: number) => {
+        const accounts = Array.from({ length: count }, () => ({ login: 7 }));
+        await writeFile(path, JSON.stringify({ hosting: { accounts } }));
+        const error: unknown = await readWorld(path).catch((reason: unknown) => reason);
+        return error instanceof Error ? error.message.split('\n') : [];
+      };
+      expect(await readErrors(10)).toHaveLength(10);
+      const lines = await readErrors(12);
+      expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
+    });
+  });
+
+  describe('writeWorld()', () => {
+    let folder: string;
+
+    let path: string;
+
+    beforeEach(async () => {
+      folder = await createTemporaryFolder();
+      path = join(folder, 'state.json');
+    });
+
+    const world = { now: '2014-06-01T12:00:00Z' };
+
+    const text = `${JSON.stringify(world, null, 2)}\n`;
+
+    const write = (name: string) => writeWorld(name, world);
+
+    it.each([
+      ['600', 0o600],
+      ['444', 0o444],
+    ])('writing a world keeps the file mode %s', async (_octal, mode) => {
+      await writeFile(path, 'before');
+      await chmod(path, mode);
+      if (process.getuid?.() !== 0 && mode === 0o444) return;
+      await write(path);
+      expect((await stat(path)).mode & 0o7777).toBe(mode);
+      expect(await readFile(path, 'utf8')).toBe(text);
+    });
+
+    it("writing a world through a symlink changes the link's target", async () => {
+      await mkdir(join(folder, 'data'));
+      const target = join(folder, 'data', 'world');
+      await writeFile(target, 'before');
+      await symlink('data/world', join(folder, 'first'));
+      await symlink('first', path);
+      await write(path);
+      expect((await lstat(path)).isSymbolicLink()).toBe(true);
+      expect(await readFile(target, 'utf8')).toBe(text);
+    });
+
+    it('writing a world to a folder or a device fails', async () => {
+      await mkdir(path);
+      await expect(write(path)).rejects.toThrow(`${path}: must be a regular file`);
+      await expect(write('/dev/null')).rejects.toThrow('/dev/null: must be a regular file');
+      expect(await readdir(folder)).toEqual(['state.json']);
+    });
+  });
+
+  test('keepState() returns soon(), which delays the save, and now(), which saves immediately', async () => {
+    const folder = await createTemporaryFolder();
+    const path = join(folder, 'state.json');
+    const emulator = createEmulator({ seed: false });
+    const failures: unknown[] = [];
+    const keeper = keepState(path, emulator, (error) => failures.push(error));
+    for (const login of ['ada', 'grace']) {
+      emulator.hosting.addUser(login);
+      keeper.soon();
+    }
+    expect(await readdir(folder), 'nothing is saved yet').toEqual([]);
+    const kept = () => readWorld(path).catch(() => undefined);
+    await expect.poll(kept).toEqual(emulator.export());
+    emulator.hosting.addUser('ken');
+    const writing = [keeper.now(), keeper.now()];
+    emulator.hosting.addUser('hedy');
+    await Promise.all(writing);
+    expect(await kept(), 'includes changes made after the call to now()').toEqual(
+      emulator.export(),
+    );
+    await rm(path);
+    keeper.soon();
+    await keeper.now();
+    expect(await readdir(folder)).toEqual(['state.json']);
+    await rm(folder, { recursive: true });
+    await expect(keeper.now()).rejects.toThrow('ENOENT');
+    expect(failures).toEqual([]);
+    keeper.soon();
+    await expect.poll(() => failures).toEqual([expect.objectContaining({ code: 'ENOENT' })]);
   });
 });

@@ -122,12 +122,7 @@ export function pull(scene: Scene, record: Pull) {
   };
 }
 
-/** Returns a commit comment. @param texts Text fields that the media type selects. Default: only `body`. */
-export function comment(
-  scene: Scene,
-  record: CommentRecord,
-  texts: object = { body: record.body },
-): object {
+export function comment(scene: Scene, record: CommentRecord): object {
   return {
     id: record.id,
     url: `${api(scene)}/repos/${full(scene.rocket)}/comments/${record.id}`,
@@ -138,7 +133,7 @@ export function comment(
     user: user(scene, record.login),
     created_at: record.createdAt,
     updated_at: record.updatedAt,
-    ...texts,
+    body: record.body,
   };
 }
 

@@ -31,13 +31,6 @@ export const authorizations: readonly Row[] = [
     data: (scene) => ownTokens(scene).map((each) => authorization(scene, each)),
   },
   {
-    row: 'GET /authorizations',
-    how: 'with a token, which is rejected',
-    methods: ['oauthAuthorizations.listAuthorizations'],
-    parameters: {},
-    status: 403,
-  },
-  {
     row: 'GET /authorizations/:id',
     methods: ['oauthAuthorizations.getAuthorization'],
     as: 'user',
@@ -67,7 +60,6 @@ export const authorizations: readonly Row[] = [
   },
   {
     row: 'PUT /authorizations/clients/:client_id',
-    how: 'a new authorization',
     methods: ['oauthAuthorizations.getOrCreateAuthorizationForApp'],
     as: 'user',
     parameters: { client_id, client_secret, scopes: ['repo'], note: 'app' },
@@ -76,17 +68,6 @@ export const authorizations: readonly Row[] = [
     after: (scene) => ({
       'the token belongs to the application': newest(scene).clientId === client_id,
     }),
-  },
-  {
-    row: 'PUT /authorizations/clients/:client_id',
-    how: 'an existing authorization',
-    methods: ['oauthAuthorizations.getOrCreateAuthorizationForApp'],
-    as: 'user',
-    before: addAppToken,
-    parameters: { client_id, client_secret, scopes: ['gist'] },
-    status: 200,
-    data: (scene) => authorization(scene, newest(scene)),
-    after: (scene) => ({ 'no token was created': ownTokens(scene).length === 2 }),
   },
   {
     row: 'PATCH /authorizations/:id',
@@ -122,14 +103,6 @@ export const authorizations: readonly Row[] = [
     parameters: ofApp,
     status: 200,
     data: withUser,
-  },
-  {
-    row: `GET ${path}`,
-    how: 'a token that is not valid',
-    methods: ['apps.checkAuthorization'],
-    as: 'application',
-    parameters: { client_id, access_token: 'f'.repeat(40) },
-    status: 404,
   },
   {
     row: `POST ${path}`,

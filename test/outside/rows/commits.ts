@@ -4,25 +4,6 @@ import { comment, reference, references } from '../views.js';
 const first = ({ rocket }: Scene) => found(rocket.comments[0], 'comment');
 const newest = ({ rocket }: Scene) => found(rocket.comments.at(-1), 'comment');
 const sha = ({ rocket }: Scene) => found(rocket.refs.get('heads/main'), 'main').sha;
-const text = 'Comment **1**';
-const plain = { body_text: 'Comment 1' };
-const html = { body_html: '<p>Comment <strong>1</strong></p>' };
-
-function variant(name: string, texts: object): Row {
-  return {
-    row: 'GET /repos/:owner/:repo/comments/:id',
-    how: `the variant ${name}`,
-    methods: ['repos.getCommitComment'],
-    parameters: (scene) => ({
-      ...here,
-      comment_id: first(scene).id,
-      headers: { accept: `application/vnd.github.commitcomment.${name}+json` },
-    }),
-    status: 200,
-    data: (scene) => comment(scene, first(scene), texts),
-  };
-}
-
 export const commitComments: readonly Row[] = [
   {
     row: 'GET /repos/:owner/:repo/comments',
@@ -68,10 +49,6 @@ export const commitComments: readonly Row[] = [
     status: 200,
     data: (scene) => comment(scene, first(scene)),
   },
-  variant('raw', { body: text }),
-  variant('text', plain),
-  variant('html', html),
-  variant('full', { body: text, ...plain, ...html }),
   {
     row: 'PATCH /repos/:owner/:repo/comments/:id',
     methods: ['repos.updateCommitComment'],
@@ -102,42 +79,11 @@ export const gitRefs: readonly Row[] = [
     data: (scene) => reference(scene, part),
   },
   {
-    row: 'GET /repos/:owner/:repo/git/refs/:ref',
-    how: 'a missing reference',
-    methods: ['git.listRefs'],
-    parameters: { ...here, namespace: 'heads/none' },
-    status: 404,
-  },
-  {
     row: 'GET /repos/:owner/:repo/git/refs',
     methods: ['git.listRefs'],
     parameters: { ...here, per_page: 100 },
     status: 200,
     data: (scene) => references(scene),
-  },
-  {
-    row: 'GET /repos/:owner/:repo/git/refs',
-    how: 'in a namespace',
-    methods: ['git.listRefs'],
-    parameters: { ...here, namespace: 'tags', per_page: 100 },
-    status: 200,
-    data: (scene) => references(scene, 'tags/'),
-  },
-  {
-    row: 'GET /repos/:owner/:repo/git/ref/:ref',
-    outside: true,
-    methods: ['git.getRef'],
-    parameters: { ...here, ref: part },
-    status: 200,
-    data: (scene) => reference(scene, part),
-  },
-  {
-    row: 'GET /repos/:owner/:repo/git/matching-refs/:ref',
-    outside: true,
-    methods: ['git.listMatchingRefs'],
-    parameters: { ...here, ref: part },
-    status: 200,
-    data: (scene) => references(scene, part),
   },
   {
     row: 'POST /repos/:owner/:repo/git/refs',

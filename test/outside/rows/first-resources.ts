@@ -8,11 +8,6 @@ const open = ({ rocket }: Scene) =>
     rocket.pulls.find((each) => each.state === 'open'),
     'open pull',
   );
-const merged = ({ rocket }: Scene) =>
-  found(
-    rocket.pulls.find((each) => each.mergedAt !== null),
-    'merged pull',
-  );
 
 export const pulls: readonly Row[] = [
   {
@@ -51,29 +46,6 @@ export const pulls: readonly Row[] = [
     after: (scene) => ({ 'the title is updated': rocketPull(scene, 3).title === 'Other' }),
   },
   {
-    row: 'GET /repos/:owner/:repo/pulls/:number/commits',
-    outside: true,
-    methods: ['pulls.listCommits'],
-    parameters: { ...here, pull_number: 3 },
-    status: 200,
-    data: (scene) => [{ commit: { message: rocketPull(scene, 3).title } }],
-  },
-  {
-    row: 'GET /repos/:owner/:repo/pulls/:number/files',
-    outside: true,
-    methods: ['pulls.listFiles'],
-    parameters: { ...here, pull_number: 5 },
-    status: 200,
-    data: () => [{ filename: 'src/file-0.ts' }],
-  },
-  {
-    row: 'GET /repos/:owner/:repo/pulls/:number/merge',
-    outside: true,
-    methods: ['pulls.checkIfMerged'],
-    parameters: (scene) => ({ ...here, pull_number: merged(scene).number }),
-    status: 204,
-  },
-  {
     row: 'PUT /repos/:owner/:repo/pulls/:number/merge',
     outside: true,
     methods: ['pulls.merge'],
@@ -106,7 +78,6 @@ export const contents: readonly Row[] = [
     status: 200,
     data: (scene) => file(scene, 'README.md'),
   },
-  content('src/index.ts'),
   content('docs/a#b?.md'),
   content('dangling'),
   content('engine'),
@@ -211,13 +182,6 @@ export const starring: readonly Row[] = [
     status: 204,
   },
   {
-    row: 'GET /user/starred/:owner/:repo',
-    how: 'a repository that is not starred',
-    methods: ['activity.checkRepoIsStarredByAuthenticatedUser', 'activity.checkStarringRepo'],
-    parameters: here,
-    status: 404,
-  },
-  {
     row: 'DELETE /user/starred/:owner/:repo',
     methods: ['activity.unstarRepoForAuthenticatedUser', 'activity.unstarRepo'],
     parameters: hers,
@@ -235,15 +199,5 @@ export const rateLimit: readonly Row[] = [
     parameters: {},
     status: 200,
     data: () => ({ resources: { core: { limit: 1234, remaining: 1234 } } }),
-  },
-  {
-    row: 'GET /rate_limit',
-    outside: true,
-    how: 'for an application, with its ID and secret in the URL',
-    methods: ['rateLimit.get'],
-    as: 'application',
-    parameters: {},
-    status: 200,
-    data: () => ({ rate: { limit: 5000 } }),
   },
 ];

@@ -55,22 +55,6 @@ export const releases: readonly Row[] = [
     after: ({ rocket }) => ({ 'one release is deleted': rocket.releases.length === 39 }),
   },
   {
-    row: `GET ${path}/latest`,
-    outside: true,
-    methods: ['repos.getLatestRelease'],
-    parameters: here,
-    status: 200,
-    data: (scene) => release(scene, newest(scene)),
-  },
-  {
-    row: `GET ${path}/tags/:tag`,
-    outside: true,
-    methods: ['repos.getReleaseByTag'],
-    parameters: { ...here, tag: 'v0.1.0' },
-    status: 200,
-    data: (scene) => release(scene, first(scene)),
-  },
-  {
     // The old client uploads to the complete `url`. The new client uploads to a path below `baseUrl`.
     row: `POST ${path}/:id/assets`,
     outside: true,
@@ -90,16 +74,5 @@ export const releases: readonly Row[] = [
       'the asset contains the uploaded bytes':
         first(scene).assets[0]?.content?.toString() === 'text',
     }),
-  },
-  {
-    row: `GET ${path}/:id/assets`,
-    outside: true,
-    methods: ['repos.listReleaseAssets', 'repos.listAssetsForRelease'],
-    before: (scene) => {
-      scene.emulator.hosting.addAsset(first(scene), 'a.zip', { content: Buffer.from('zip') });
-    },
-    parameters: firstHere,
-    status: 200,
-    data: (scene) => first(scene).assets.map((each) => asset(scene, each)),
   },
 ];

@@ -32,14 +32,6 @@ export const teams: readonly Row[] = [
     data: (scene) => team(scene, big(scene)),
   },
   {
-    row: 'GET /teams/:id',
-    how: 'under the older method name',
-    methods: ['teams.get'],
-    parameters: (scene) => ({ team_id: big(scene).id }),
-    status: 200,
-    data: (scene) => team(scene, big(scene)),
-  },
-  {
     row: 'POST /orgs/:org/teams',
     methods: ['teams.create'],
     parameters: { org, name: 'New', permission: 'push', repo_names: [full] },
@@ -85,13 +77,6 @@ export const teams: readonly Row[] = [
     status: 204,
   },
   {
-    row: 'GET /teams/:id/members/:username',
-    how: 'a user who is not a member',
-    methods: ['teams.getMemberLegacy'],
-    parameters: (scene) => ({ team_id: big(scene).id, username: login }),
-    status: 404,
-  },
-  {
     row: 'PUT /teams/:id/members/:username',
     methods: ['teams.addMemberLegacy'],
     before: addTeam,
@@ -124,14 +109,6 @@ export const teams: readonly Row[] = [
     before: addTeam,
     parameters: (scene) => ({ ...small(scene), owner: org, repo: 'component-1' }),
     status: 204,
-  },
-  {
-    row: 'GET /teams/:id/repos/:owner/:repo',
-    how: 'a repository that the team does not manage',
-    methods: ['teams.checkManagesRepoLegacy'],
-    before: addTeam,
-    parameters: (scene) => ({ ...small(scene), owner: org, repo: 'component-2' }),
-    status: 404,
   },
   {
     row: 'PUT /teams/:id/repos/:org/:repo',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { User } from '../../src/hosting/index.js';
 import { createEmulator, type Emulator, seeded } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
+import { findRocket } from './hosting-worlds.js';
 import { basic, callHosting, type RequestOptions, sendRequest, validate } from './send-request.js';
 
 describe('organization teams', () => {
@@ -76,8 +77,6 @@ describe('organization teams', () => {
       const auth = getToken('eve');
       const hidden = await send(`PUT /teams/${id}/repos/ada-0/hidden`, { auth });
       expect(hidden.status).toBe(404);
-      const none = emulator.hosting.addTeam('acme', 'None', { repos: ['acme/gone'] });
-      expect((await send(`GET /teams/${none.id}/repos`)).data).toEqual([]);
     });
   });
 
@@ -92,12 +91,6 @@ describe('organization teams', () => {
       await send(`PUT ${members}/ada-0`);
       expect(await getStatus(`DELETE ${members}/${seeded.login}`)).toBe(204);
       expect([...(owners?.members ?? [])]).toEqual(['ada-0']);
-    });
-
-    it('removes the last member of a team other than Owners', async () => {
-      const team = emulator.hosting.addTeam(seeded.owner, 'Crew', { members: ['ada-0'] });
-      const path = `DELETE /teams/${team.id}/members/ada-0`;
-      expect(await getStatus(path)).toBe(204);
     });
   });
 
@@ -136,7 +129,6 @@ describe('GET /user/starred', () => {
 
   it.each([
     ['', ['a', 'd', 'c', 'b', 'secret']],
-    ['sort=created&direction=desc', ['a', 'd', 'c', 'b', 'secret']],
     ['sort=&direction=', ['a', 'd', 'c', 'b', 'secret']],
     ['direction=asc', ['secret', 'b', 'c', 'd', 'a']],
     ['sort=updated', ['secret', 'b', 'a', 'd', 'c']],
@@ -148,9 +140,7 @@ describe('GET /user/starred', () => {
 
   it.each([
     ['application/vnd.service.star+json', 'starred_at'],
-    ['application/vnd.service.v3.star+json', 'starred_at'],
     ['application/vnd.service.star', 'no starred_at'],
-    ['application/vnd.services.star+json', 'no starred_at'],
     ['application/vnd.other.star+json', 'no starred_at'],
     ['application/json', 'no starred_at'],
   ])('star lists respond to the Accept header %s with %s', async (accept, field) => {
@@ -205,14 +195,54 @@ describe('GET /user/starred order', () => {
     await star('component-1');
     expect(await starred()).toEqual(['component-1', 'component-2', 'rocket', 'component-3']);
   });
+});
 
-  it('stays the same after a snapshot is restored', async () => {
-    const { emulator, star, starred } = scene();
-    await star('component-3', 'component-1', 'rocket', 'component-2');
-    const before = await starred();
-    emulator.restore(emulator.snapshot());
-    expect(await starred()).toEqual(before);
-    await star('component-4');
-    expect((await starred())[0]).toBe('component-4');
+describe('Pages and statistics', () => {
+  const rocket = '/repos/acme/rocket';
+  let emulator: Emulator;
+  const { send, getStatus } = callHosting(() => emulator);
+
+  beforeEach(() => {
+    emulator = createEmulator(noon);
+  });
+
+  it('a Pages site without builds has the status null and no latest build', async () => {
+    findRocket(emulator).pages = { cname: 'x.test', custom404: true, builds: [] };
+    const { data } = await send(`GET ${rocket}/pages`);
+    expect(data).toMatchObject({ status: null, cname: 'x.test', custom_404: true });
+    expect(await getStatus(`GET ${rocket}/pages/builds/latest`)).toBe(404);
+    expect(await getStatus('GET /repos/mona/project-1/pages')).toBe(404);
+  });
+
+  describe('GET /enterprise/stats/:type', () => {
+    const countTeams = async (type = 'orgs') => {
+      const { data } = await send(`GET /enterprise/stats/${type}`);
+      return (type === 'all' ? data.orgs : data).total_teams;
+    };
+
+    it('returns counts that are at most ten minutes old', async () => {
+      const before = await countTeams();
+      emulator.hosting.addTeam('acme', 'Crew');
+      expect(await countTeams()).toBe(before);
+      emulator.clock.advance(10 * 60_000 - 1000);
+      expect([await countTeams(), await countTeams('all')]).toEqual([before, before]);
+      emulator.clock.advance(1000);
+      expect([await countTeams(), await countTeams('all')]).toEqual([before + 1, before + 1]);
+    });
+
+    it('recounts after a reset, a restore or a backward clock change', async () => {
+      const before = await countTeams();
+      const snapshot = emulator.snapshot();
+      emulator.hosting.addTeam('acme', 'Crew');
+      emulator.clock.set(new Date(emulator.clock.now.getTime() - 1000));
+      expect(await countTeams()).toBe(before + 1);
+      emulator.restore(snapshot);
+      expect(await countTeams()).toBe(before);
+      emulator.hosting.addTeam('acme', 'Crew');
+      emulator.reset();
+      emulator.hosting.addTeam('acme', 'One');
+      emulator.hosting.addTeam('acme', 'Two');
+      expect(await countTeams()).toBe(before + 2);
+    });
   });
 });

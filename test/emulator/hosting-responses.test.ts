@@ -4,7 +4,7 @@ import { noon } from '../support/noon.js';
 import { createUserResponse } from './hosting-worlds.js';
 import { api, basic, origin, sendRequest } from './send-request.js';
 
-// Checks every field of users, organizations, repositories, pull requests, releases and contents.
+// Checks every field of the hosting resources.
 
 const auth = basic('ada', 'secret');
 const now = '2014-06-01T12:00:00Z';
@@ -290,50 +290,73 @@ describe('/contents', () => {
       submodule_git_url: 'http://far.test/outer.git',
     });
   });
+});
 
-  test('PUT and DELETE /contents/:path return all fields of the file and its commit', async () => {
-    const at = '/repos/lab/engine/contents/a%20b.txt';
-    const [eve, bob] = ['eve', 'bob'].map((name) => ({ name, email: `${name}@x.test` }));
-    const body = { message: 'Say hi', content: 'aGVs\nbG8K', committer: eve, author: bob };
-    const created = await sendRequest(emulator, `PUT ${at}`, { auth, body });
-    expect([created.status, created.headers.location]).toEqual([201, `${here}/contents/a%20b.txt`]);
-    const sha = 'ce013625030ba8dba906f756967f9e9ca394464a'; // Git computes this SHA for 'hello' and a line break.
-    const first = created.data.commit.sha;
-    const commit = (own: string, parent: string, tree: string) => ({
-      sha: own,
-      url: `${here}/git/commits/${own}`,
-      html_url: `${web}/commit/${own}`,
-      tree: { sha: tree, url: `${here}/git/trees/${tree}` },
-      parents: [
-        {
-          sha: parent,
-          url: `${here}/git/commits/${parent}`,
-          html_url: `${web}/commit/${parent}`,
-        },
-      ],
+test('the emulator returns all fields of a commit comment for each media type', async () => {
+  const body = '**Big** & <small> _x_ `y`';
+  const created = await sendRequest(emulator, `POST /repos/lab/engine/commits/${head}/comments`, {
+    auth,
+    body: { body, path: 'README.md', position: 2, line: 1 },
+  });
+  const comment = {
+    url: `${here}/comments/5`,
+    html_url: `${web}/commit/${head}#commitcomment-5`,
+    id: 5,
+    user: ada,
+    position: 2,
+    line: 1,
+    path: 'README.md',
+    commit_id: head,
+    created_at: now,
+    updated_at: now,
+  };
+  const text = 'Big & <small> x y';
+  const html = '<p><strong>Big</strong> &amp; &lt;small&gt; _x_ `y`</p>';
+  expect([created.status, created.headers.location]).toEqual([201, comment.url]);
+  expect(created.data).toEqual({ ...comment, body });
+  for (const [word, bodies] of [
+    ['service.commitcomment.raw+json', { body }],
+    ['service.v3.commitcomment.html+json', { body_html: html }],
+    ['service.commitcomment.full', { body, body_text: text, body_html: html }],
+    ['servicecommitcomment.text+json', { body }],
+    ['service.text+json.full', { body, body_text: text, body_html: html }],
+  ] as const) {
+    const headers = { accept: `application/vnd.${word}` };
+    const { data } = await sendRequest(emulator, 'GET /repos/lab/engine/comments/5', {
+      auth,
+      headers,
     });
-    expect(created.data).toEqual({
-      content: entry('a b.txt', 'file', sha, 6),
-      commit: {
-        ...commit(first, head, created.data.commit.tree.sha),
-        author: { ...bob, date: now },
-        committer: { ...eve, date: now },
-        message: 'Say hi',
-      },
-    });
-    const self = { name: 'ada', email: 'ada@example.com', date: now };
-    const gone = await got(`DELETE ${at}`, { message: 'Hush', sha });
-    const second = gone.commit.sha;
-    expect(gone).toEqual({
-      content: null,
-      commit: {
-        ...commit(second, first, gone.commit.tree.sha),
-        author: self,
-        committer: self,
-        message: 'Hush',
-      },
-    });
-    expect(new Set([head, first, second]).size).toBe(3);
-    expect(repo.refs.get('heads/main')?.sha).toBe(second);
+    expect(data, word).toEqual({ ...comment, ...bodies });
+  }
+});
+
+test('the emulator returns all fields of hook services, the API root and the rate limit', async () => {
+  const services = await got('GET /hooks');
+  expect(services[0]).toEqual({
+    name: 'email',
+    events: ['push'],
+    supported_events: ['public', 'push'],
+    schema: [
+      ['string', 'address'],
+      ['password', 'secret'],
+      ['boolean', 'send_from_author'],
+    ],
+  });
+  expect(services.at(-1).supported_events).not.toContain('*');
+  expect(await got('GET /')).toEqual({
+    authorizations_url: `${api}/authorizations`,
+    current_user_url: `${api}/user`,
+    hooks_url: `${api}/hooks`,
+    hub_url: `${api}/hub`,
+    organization_url: `${api}/orgs/{org}`,
+    rate_limit_url: `${api}/rate_limit`,
+    repository_url: `${api}/repos/{owner}/{repo}`,
+    user_url: `${api}/users/{user}`,
+  });
+  const reset = Date.parse(now) / 1000 + 3600;
+  const core = { limit: 5000, remaining: 4998, reset };
+  expect(await got('GET /rate_limit')).toEqual({
+    resources: { core, search: { limit: 30, remaining: 30, reset } },
+    rate: core,
   });
 });
