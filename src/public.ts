@@ -18,7 +18,7 @@ export type {
 } from './transport/base-client.js';
 export type { TlsOptions } from './transport/connection-options.js';
 export type { DispatcherLike } from './transport/dispatch/dispatcher.js';
-export { parseLinkHeader } from './transport/http/link-header.js';
+export { parseLinkHeader } from './transport/http/headers.js';
 export type { LimitFacts, LimitStore } from './transport/limits/credential-limits.js';
 export type {
   AuthOptions,

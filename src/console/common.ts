@@ -1,6 +1,6 @@
+import { stripParameters } from '../masks/secrets.js';
 import type { ResponseInfo } from '../response-info.js';
 import { type ApiClient, Resource } from '../transport/api-client.js';
-import { stripParameters } from '../transport/http/redact.js';
 import type { AuthOptions } from '../transport/options.js';
 import type { StreamBody } from '../transport/request/body.js';
 import type { Endpoint, ResponseSpec } from '../transport/request/endpoint.js';

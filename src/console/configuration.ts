@@ -1,8 +1,8 @@
 import { ApplianceConfigurationError, isTriforgeError, TimeoutError } from '../errors/index.js';
+import { showText } from '../masks/secrets.js';
 import { checkOptions, forOneCall, optionNames, parseNumber } from '../option-names.js';
 import type { RequestInfo } from '../response-info.js';
 import { getMember, isError } from '../schema/unknown-values.js';
-import { showText } from '../transport/http/redact.js';
 import { defineEndpoint, json } from '../transport/request/endpoint.js';
 import { flag, oneOf, optional } from '../transport/request/input.js';
 import { buildRequest, describeRequest } from '../transport/request/request-spec.js';

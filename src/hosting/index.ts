@@ -16,14 +16,7 @@ export type {
   NoAuth,
   TokenAuth,
 } from './auth/schemes.js';
-export {
-  impliedScopes,
-  type KnownScope,
-  missingScopes,
-  normalizeScopes,
-  type Scope,
-  scopeImplications,
-} from './auth/scopes.js';
+export * from './auth/scopes.js';
 export { HostingClient, type HostingClientOptions } from './client.js';
 export * from './models/index.js';
 export type { OAuthFormat } from './oauth/responses.js';

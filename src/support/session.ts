@@ -1,10 +1,9 @@
 import { AuthenticationError, ConfigurationError, NotFoundError } from '../errors/index.js';
+import { showText } from '../masks/secrets.js';
 import { checkOptions, invalidOption, type OptionNames, optionNames } from '../option-names.js';
 import type { ResponseInfo } from '../response-info.js';
 import { describeKind } from '../schema/unknown-values.js';
 import { ApiClient, type Call } from '../transport/api-client.js';
-
-import { showText } from '../transport/http/redact.js';
 import type { RequestOptions } from '../transport/options.js';
 import {
   type Authorizer,

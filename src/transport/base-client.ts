@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import { stripParameters } from '../masks/secrets.js';
 import { checkChoice, forOneCall, invalidOption } from '../option-names.js';
 import { isModel } from '../schema/model.js';
 import { isStandardSchema, itemsSchema, type StandardSchema } from '../schema/standard-schema.js';
 import { describeKind, formatGot, isRecord, showValue } from '../schema/unknown-values.js';
 import type { ApiClient, Call } from './api-client.js';
-import { stripParameters } from './http/redact.js';
 import { type AuthOptions, callNames, listNames } from './options.js';
 import type { ListOptions, Paginated } from './pagination/paginated.js';
 import {

@@ -87,6 +87,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     /** Headers sent with every request. */
     headers,
     publish: publishTo(log),
+    log,
     /**
      * Options that the user passed, with checked names. A policy that reads an option checks its
      * value.

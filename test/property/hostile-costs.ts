@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { PullRequest, User } from '../../src/hosting/index.js';
-import { maskSecrets, revealsSecret } from '../../src/masks/secrets.js';
+import { maskSecrets, revealsSecret, showText, showUrl } from '../../src/masks/secrets.js';
 import { defineList, findIssues } from '../../src/schema/model.js';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
-import { parseLinkHeader } from '../../src/transport/http/link-header.js';
-import { showText, showUrl } from '../../src/transport/http/redact.js';
+import { parseLinkHeader } from '../../src/transport/http/headers.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
 

@@ -1,9 +1,16 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskSecrets, maskStart, revealsSecret } from '../../src/masks/secrets.js';
+import {
+  maskBody,
+  maskSecrets,
+  maskStart,
+  revealsSecret,
+  showText,
+  showUrl,
+  stripParameters,
+} from '../../src/masks/secrets.js';
 import type { Failure } from '../../src/transport/http/raw-response.js';
-import { maskBody, showText, showUrl, stripParameters } from '../../src/transport/http/redact.js';
 import { classify } from '../../src/transport/response/classify.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';

@@ -7,12 +7,12 @@ import {
   ResponseBodyError,
   ResponseShapeError,
 } from '../../errors/index.js';
+import { showPage, showText, showWord } from '../../masks/secrets.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { fields, findIssues, model, nullish } from '../../schema/model.js';
 import { showIssues } from '../../schema/standard-schema.js';
 import { describeKind, toText } from '../../schema/unknown-values.js';
 import { parseEssence } from '../../transport/http/media-type.js';
-import { showPage, showText, showWord } from '../../transport/http/redact.js';
 import { mediaTypes } from '../../transport/request/body.js';
 import { createInputError } from '../../transport/request/input.js';
 import { isDowngrade } from '../../transport/request/request-spec.js';

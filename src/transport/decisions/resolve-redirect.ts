@@ -1,9 +1,8 @@
 import { RedirectError, type RedirectReason } from '../../errors/index.js';
-import { revealsSecret } from '../../masks/secrets.js';
+import { revealsSecret, showUrl } from '../../masks/secrets.js';
 import { formatCount } from '../../schema/unknown-values.js';
 import { getHeader, getUrlHeader } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { showUrl } from '../http/redact.js';
 import type { RequestBody } from '../request/body.js';
 import type { Method } from '../request/endpoint.js';
 import {

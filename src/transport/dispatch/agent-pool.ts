@@ -19,6 +19,7 @@ export function createDispatchers(connections: ConnectionSettings): Dispatchers 
  * dispatcher. undici is loaded with the first request.
  */
 class AgentPool implements Dispatchers {
+  single: ClientAgent | undefined;
   readonly #connections: ConnectionSettings;
   /** Whether connections to all origins have the same settings. */
   readonly #isUniform: boolean;
@@ -80,6 +81,7 @@ class AgentPool implements Dispatchers {
     // A dispatcher that is created after the pool was closed must not send anything.
     if (this.#closed) await agent.destroy();
     this.#agents.set(group, agent);
+    if (this.#isUniform) this.single = agent;
     return agent;
   }
 }

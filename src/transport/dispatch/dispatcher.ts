@@ -50,6 +50,8 @@ export interface ConnectionSettings {
 }
 
 export interface Dispatchers {
+  /** Dispatcher for all requests. Undefined if it depends on the origin, or isn't loaded yet. */
+  readonly single: DispatcherLike | undefined;
   /**
    * Returns the dispatcher for an origin, or a promise while the dispatcher's module is loading.
    * @param trusted whether the client may present its certificate to this origin.
@@ -64,6 +66,7 @@ export interface Dispatchers {
 /** Uses one dispatcher for all requests. Closing the client leaves the dispatcher open. */
 export function useDispatcher(dispatcher: DispatcherLike): Dispatchers {
   return {
+    single: dispatcher,
     select: () => dispatcher,
     getProxy: () => undefined,
     close: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { ResponseShapeError } from '../../errors/index.js';
 import type { RequestInfo } from '../../response-info.js';
-import { scanLinkHeader } from '../http/link-header.js';
+import { scanLinkHeader } from '../http/headers.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import {
   describeRequest,
@@ -15,6 +15,7 @@ import { formatMessage } from '../response/failure.js';
 import type { CallResult, ResponseDetails } from '../response/response-details.js';
 import {
   type FetchedPage,
+  isPlainUrl,
   ListPage,
   type PageFetcher,
   type PageHooks,
@@ -196,10 +197,16 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
   const target = resolveLink(next, spec, response, context);
   if ('problem' in target) return { next: target, last };
   const url = formatUrl(target);
-  // A cursor must not contain credentials.
-  return response.echoesCredentials(url)
+  // A cursor must not contain credentials. If the URL differs from the request's URL only in the
+  // page number, it needs no check.
+  const isKnown = removePageNumber(url) === removePageNumber(formatUrl(spec.target));
+  return !isKnown && response.echoesCredentials(url)
     ? { next: { problem: "the next page's URL contains the credentials" } }
     : { next: { url, target }, last };
+}
+
+function removePageNumber(url: string): string {
+  return url.replace(/([?&])page=\d{1,15}(?:&|$)/, '$1').replace(/[?&]$/, '');
 }
 
 /** Resolves a link to its target, or to the reason why the link can't be followed. */
@@ -213,6 +220,9 @@ function resolveLink(
   // A list on an untrusted origin continues on that origin, without credentials.
   const { origin, trusted } = by;
   const isOwn = origin === spec.target.origin && (trusted || !context.trustedOrigins.has(origin));
+  if (isOwn && isPlainUrl(uri, origin, context.credentialParameters)) {
+    return { origin, path: uri.slice(origin.length) };
+  }
   if (!URL.canParse(uri, response.url)) return { problem: "the next page's URL is invalid" };
   const url = new URL(uri, response.url);
   const named = resolveNamedUrl(url, by, context);

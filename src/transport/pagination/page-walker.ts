@@ -115,6 +115,24 @@ export function splitPageNumber(url: string): PageNumber | undefined {
   return { before, number: Number(number), after, list: `${before} ${after}` };
 }
 
+const plain = /^[\w:/?&=,;+.~-]+$/;
+
+/**
+ * Returns whether a URL is on `origin`, is already normalized, and contains no credentials. False
+ * if in doubt. Plain URLs skip the parser, which saves two `URL` objects per page.
+ * @param credentialParameters names of parameters that contain credentials. The names may be
+ * encoded in a URL, so a URL with a percent sign isn't plain.
+ */
+export function isPlainUrl(
+  uri: string,
+  origin: string,
+  credentialParameters: ReadonlySet<string>,
+): boolean {
+  if (!uri.startsWith(`${origin}/`) || !plain.test(uri) || uri.includes('/.')) return false;
+  for (const name of credentialParameters) if (uri.includes(name)) return false;
+  return true;
+}
+
 /** Result of a page request: the page or an error. The promise for the result never rejects. */
 type Fetched<T> = { readonly fetched: FetchedPage<T> } | { readonly error: unknown };
 

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { isTriforgeError } from '../../errors/index.js';
 import {
   computeLimitWait,
@@ -14,6 +15,9 @@ import { describeRequest, type RequestSpec, type Target } from '../request/reque
 import { classifyRateLimit } from '../response/classify.js';
 import { createInterruptedError, createNotSentError, getMaxQuotaWait } from './call-errors.js';
 import type { CallContext, Policy, Send } from './context.js';
+
+// Most programs have no subscribers, so events aren't created without one.
+const ended = channel('triforge:request:end');
 
 interface FailedAttempts {
   failures: number;
@@ -38,7 +42,7 @@ export function retry(limiter: RateLimiter): Policy {
   return (next) =>
     async function retryFailures(request, context) {
       const { deadline, settings } = context;
-      const { publish } = settings;
+      const { log, publish } = settings;
       const tries: FailedAttempts = { failures: 0, limitedAt: undefined };
       for (;;) {
         let response: HttpResponse | undefined;
@@ -61,7 +65,8 @@ export function retry(limiter: RateLimiter): Policy {
               : undefined;
           if (permit) limiter.release(permit, report);
         }
-        reportEnd(publish, context, response);
+        const isPlain = !response.failed && !context.attempt.fromCache;
+        if (log || ended.hasSubscribers || !isPlain) reportEnd(publish, context, response);
         context.mayHaveActed ||= context.attempt.executed;
         if (!response.failed && response.status < 400) return response;
         context.mayHaveActed ||= isPossiblyExecuted(response);

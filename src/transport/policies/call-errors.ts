@@ -1,8 +1,7 @@
 import { type ApiError, RateLimitError } from '../../errors/index.js';
-import { maskUrl } from '../../masks/secrets.js';
+import { maskUrl, stripParameters } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
 import type { Failure, RawResponse } from '../http/raw-response.js';
-import { stripParameters } from '../http/redact.js';
 import type { Refusal } from '../limits/rate-limiter.js';
 import { formatUrl, isReadOnly, type Target } from '../request/request-spec.js';
 import { classify } from '../response/classify.js';

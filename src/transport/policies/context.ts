@@ -1,14 +1,13 @@
-import { maskUrl } from '../../masks/secrets.js';
+import { maskUrl, showUrl, stripParameters } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import type { RedirectTarget } from '../decisions/resolve-redirect.js';
 import type { RetrySettings } from '../decisions/retry-decision.js';
 import type { Deadline, Timeouts } from '../dispatch/deadline.js';
 import type { Dispatchers } from '../dispatch/dispatcher.js';
 import type { HttpResponse, RawResponse, ResponseHead } from '../http/raw-response.js';
-import { showUrl, stripParameters } from '../http/redact.js';
 import type { LimitedRequest, Permit } from '../limits/rate-limiter.js';
 import type { Authorizer, Credentials } from '../request/credentials.js';
-import type { Publish } from '../request/diagnostics.js';
+import type { EventLog, Publish } from '../request/diagnostics.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import {
   describeRequest,
@@ -51,6 +50,7 @@ export interface PreparedCall<T> {
 /** Client settings that policies and errors use. */
 export interface PolicySettings {
   readonly publish: Publish;
+  readonly log: EventLog | undefined;
   readonly dispatchers: Dispatchers;
   readonly userAgent: string;
   readonly trustedOrigins: ReadonlySet<string>;

@@ -1,9 +1,9 @@
-import { revealsSecret } from '../../masks/secrets.js';
+import { channel } from 'node:diagnostics_channel';
+import { revealsSecret, showUrl } from '../../masks/secrets.js';
 import { resolveRedirect } from '../decisions/resolve-redirect.js';
 import type { WireRequest } from '../dispatch/dispatcher.js';
 import { exchange } from '../dispatch/exchange.js';
 import { acceptEncoding } from '../http/content-coding.js';
-import { showUrl } from '../http/redact.js';
 import { getContentType, type RequestBody } from '../request/body.js';
 import { BoundedMap } from '../request/bounded-map.js';
 import type { Credentials } from '../request/credentials.js';
@@ -45,7 +45,9 @@ export function redirect(settings: PolicySettings): Policy {
       if (attempt.step) {
         attempt.trusted = attempt.step.trusted;
       } else {
-        const target = permanent.get(createRedirectKey(request.target, identity, request.method));
+        const key =
+          permanent.size > 0 && createRedirectKey(request.target, identity, request.method);
+        const target = key && permanent.get(key);
         if (target) current = { ...request, target };
         attempt.trusted = trustedOrigins.has(current.target.origin);
         if (!attempt.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);
@@ -108,19 +110,21 @@ function checkNamedUrl(target: Target, ...secrets: readonly (readonly string[])[
   );
 }
 
+const started = channel('triforge:request:start');
+
 /**
  * Creates the innermost step, which adds the credentials and sends one request. The step also
  * reports the start of an attempt.
  */
 export function sendRequests(settings: PolicySettings): Send {
-  const { dispatchers, maxResponseBytes, publish, userAgent } = settings;
+  const { dispatchers, log, maxResponseBytes, publish, userAgent } = settings;
   return (request, context) => {
     // Report the start only once, even if the attempt is redirected or repeated after a 401.
     const { attempt, call, deadline } = context;
     const { target, trusted } = attempt;
     if (attempt.startedAt === undefined) {
       attempt.startedAt = performance.now();
-      reportStart(publish, context, request.target);
+      if (log || started.hasSubscribers) reportStart(publish, context, request.target);
     }
     const { kind } = call.responseSpec;
     const wire = buildWireRequest(
@@ -135,7 +139,7 @@ export function sendRequests(settings: PolicySettings): Send {
       maxBytes: maxResponseBytes,
       stream: kind === 'stream' ? createStreamError.bind(undefined, context) : undefined,
     };
-    const dispatcher = dispatchers.select(target.origin, trusted);
+    const dispatcher = dispatchers.single ?? dispatchers.select(target.origin, trusted);
     return dispatcher instanceof Promise
       ? dispatcher.then((loaded) => exchange(loaded, wire, limits, deadline))
       : exchange(dispatcher, wire, limits, deadline);

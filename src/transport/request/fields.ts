@@ -65,18 +65,12 @@ export function checkHeaders(given: Fields<string>): ReadonlyArray<readonly [str
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw createInputError(
         field,
-        `must be Latin-1 text without control characters (got ${describeValue(value)})`,
+        `must be Latin-1 text without control characters (got ${describeKind(value)})`,
       );
     }
     fields.push([lower, value]);
   }
   return fields;
-}
-
-/** Describes an invalid header value without showing it, because it may be secret. */
-function describeValue(value: unknown): string {
-  if (typeof value !== 'string') return describeKind(value);
-  return /[^\0-\xff]/.test(value) ? 'a character outside Latin-1' : 'a control character';
 }
 
 /** Headers that methods set or that have a separate option, so they can't be set for all calls. */

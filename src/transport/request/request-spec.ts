@@ -1,7 +1,7 @@
+import { showUrl, stripParameters } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
-import { showUrl, stripParameters } from '../http/redact.js';
 import { createJsonBody, type RequestBody } from './body.js';
 import {
   type Endpoint,

@@ -70,12 +70,8 @@ type ParsedVariable = Extract<ParsedPart, { type: 'expression' }>['variables'][n
 
 type TemplatePart = CompiledTemplate['parts'][number];
 
-/**
- * Parsed templates. The number and length of cached templates are limited, because servers also
- * send templates.
- */
+/** Parsed templates. Their number is limited, because servers also send templates. */
 const cache = new BoundedMap<string, CompiledTemplate>(500);
-const maxCachedLength = 4096;
 
 /**
  * Parses a URI template, or returns it from the cache.
@@ -91,7 +87,7 @@ export function compileTemplate(template: string, field = 'template'): CompiledT
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)),
     expand: (values) => expandParts(parts, values),
   };
-  if (template.length <= maxCachedLength) cache.set(template, compiled);
+  cache.set(template, compiled);
   return compiled;
 }
 

@@ -13,13 +13,13 @@ import {
   UnprocessableError,
   type ValidationProblem,
 } from '../../errors/index.js';
+import { maskBody, showPage, showText, showWord } from '../../masks/secrets.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember, isRecord } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
 import { getHeader, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
 import { isForgottenVendor } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
-import { maskBody, showPage, showText, showWord } from '../http/redact.js';
 import { formatMessage } from './failure.js';
 import { decodeErrorBody } from './parse-response.js';
 

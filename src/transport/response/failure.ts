@@ -10,7 +10,7 @@ import {
   type TimeoutReason,
   type TriforgeError,
 } from '../../errors/index.js';
-import { maskSecrets } from '../../masks/secrets.js';
+import { maskBody, maskSecrets, showText } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import {
   maxIssues,
@@ -23,7 +23,6 @@ import { createClosedCause, type Interruption, type Timeouts } from '../dispatch
 import { parseProxyRejection } from '../dispatch/failure-kind.js';
 import { isForgottenVendor } from '../http/media-type.js';
 import type { Failure } from '../http/raw-response.js';
-import { maskBody, showText } from '../http/redact.js';
 import type { CallDetails, ResponseSpec } from '../request/endpoint.js';
 import type { ResponseDetails } from './response-details.js';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { mask, revealsSecret } from '../../masks/secrets.js';
+import { mask, revealsSecret, showText, showUrl, stripParameters } from '../../masks/secrets.js';
 import type {
   Links,
   Outcome,
@@ -7,9 +7,13 @@ import type {
   ResponseInfo,
   ResponseScopes,
 } from '../../response-info.js';
-import { getHeader, getUrlHeader, parseRateLimit, type RawHeaders } from '../http/headers.js';
-import { parseLinkHeader } from '../http/link-header.js';
-import { showText, showUrl, stripParameters } from '../http/redact.js';
+import {
+  getHeader,
+  getUrlHeader,
+  parseLinkHeader,
+  parseRateLimit,
+  type RawHeaders,
+} from '../http/headers.js';
 import type { UrlSource } from '../request/request-spec.js';
 
 /** Data for a {@link ResponseDetails}. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { unprintable } from '../../masks/secrets.js';
 import { describeKind } from '../../schema/unknown-values.js';
-import { unprintable } from '../http/redact.js';
 import type { OpenBody, StreamBody } from '../request/body.js';
 import { createInputError } from '../request/input.js';
 import type { OnProgress, UploadSource } from './open.js';

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   parseHttpDate,
+  parseLinkHeader,
   parseReset,
   parseRetryAfter,
+  scanLinkHeader,
 } from '../../../../src/transport/http/headers.js';
-import { parseLinkHeader, scanLinkHeader } from '../../../../src/transport/http/link-header.js';
 import { buildMediaType, parseEssence } from '../../../../src/transport/http/media-type.js';
 import { about } from '../../about.js';
 

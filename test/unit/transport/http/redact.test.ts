@@ -5,7 +5,7 @@ import {
   showUrl,
   showWord,
   stripParameters,
-} from '../../../../src/transport/http/redact.js';
+} from '../../../../src/masks/secrets.js';
 
 it('showText() masks a secret whose spaces appear as line breaks or tabs', () => {
   expect(showText('x correct\n horse\tbattery y', ['correct horse battery'])).toBe('x *** y');
