@@ -181,7 +181,7 @@ describe('world files', () => {
     };
     expect(await readErrors(10)).toHaveLength(10);
     const lines = await readErrors(12);
-    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
+    expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: further problems`]);
   });
 });
 
