@@ -41,6 +41,29 @@ export const time = () =>
   );
 export const nullTime = () => z.nullable(time());
 
+/** Returns the path and the message of each problem that a schema finds. */
+export function findProblems(schema: z.core.$ZodType, data: unknown) {
+  const { issues = [] } = z.safeParse(schema, data, inEnglish).error ?? {};
+  return issues.flatMap((issue) => {
+    const { path, message } = issue;
+    if (issue.code !== 'unrecognized_keys') return [{ path, message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
+  });
+}
+
+/** Number of problems to report, because describing every problem of a large world is slow. */
+export const mostProblems = 10;
+/** Creates a check for an array that stops after more than {@link mostProblems} problems. */
+export const list = (item: z.core.$ZodType) =>
+  z.array(z.unknown()).check(({ value, issues }) => {
+    for (const [index, input] of value.entries()) {
+      if (issues.length > mostProblems) return;
+      for (const { path, message } of findProblems(item, input)) {
+        issues.push({ code: 'custom', path: [index, ...path], message, input });
+      }
+    }
+  });
+
 export const permission = () => z.enum(['pull', 'push', 'admin']);
 export const bytes = () => z.union([text(), z.strictObject({ base64: z.base64() })]);
 export const file = () =>

@@ -57,12 +57,12 @@ export type Fault =
 
 /** Requests that a fault applies to. Omitted fields match every request. */
 export interface FaultMatcher {
-  /** HTTP method. */
+  /** HTTP method, in any letter case. */
   readonly method?: string | undefined;
   /** Substring or pattern of the path, as sent and without the query. */
   readonly path?: string | RegExp | undefined;
   /** Values that query parameters must have, such as `{ page: '2' }`. */
-  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /** How many matching requests fail, and how many succeed first. */
@@ -104,6 +104,13 @@ export const faultFields = {
   };
 };
 
+const queryValue = z.union([z.string(), z.number(), z.boolean()], 'must contain strings');
+const matcherFields = {
+  method: z.optional(z.string('must be a string')),
+  path: z.optional(z.union([z.string(), z.instanceof(RegExp)], 'must be a string or a RegExp')),
+  query: z.optional(z.record(z.string(), queryValue, 'must be an object')),
+};
+
 const timesFields = {
   times: z.optional(z.union([z.literal(Number.POSITIVE_INFINITY), whole(1)], wholeRule(1))),
   after: z.optional(whole(0)),
@@ -128,7 +135,8 @@ export class FaultPlan {
    * @throws {RangeError} if a value is out of range.
    */
   add(matcher: FaultMatcher, fault: Fault, options: FaultOptions = {}): void {
-    checkNames('fail: matcher', matcher, ['method', 'path', 'query']);
+    checkNames('fail: matcher', matcher, Object.keys(matcherFields));
+    checkValues(matcher, matcherFields);
     checkFault(fault);
     checkNames('fail: options', options, Object.keys(timesFields));
     checkValues(options, timesFields);
@@ -215,9 +223,9 @@ function matchesFault(
   path: string,
   query: URLSearchParams,
 ): boolean {
-  if (matcher.method !== undefined && matcher.method !== method) return false;
+  if (![undefined, method.toUpperCase()].includes(matcher.method?.toUpperCase())) return false;
   const expected = Object.entries(matcher.query ?? {});
-  if (expected.some(([name, value]) => query.get(name) !== value)) return false;
+  if (expected.some(([name, value]) => query.get(name) !== String(value))) return false;
   const { path: part = '' } = matcher;
   // Unlike `test`, `search` ignores the `lastIndex` of a pattern with the `g` flag.
   return typeof part === 'string' ? path.includes(part) : path.search(part) >= 0;

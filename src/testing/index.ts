@@ -19,52 +19,12 @@ export {
 export type { Fault, FaultMatcher, FaultOptions } from './faults.js';
 export type { DeliveryPolicy, HookDelivery } from './hosting/deliveries.js';
 export type { HostingEmulator, HostingRouteContext } from './hosting/emulator.js';
-export type {
-  Account,
-  AccountInput,
-  Application,
-  AuthorizationRecord,
-  NewApplication,
-  NewTeam,
-  TeamRecord,
-  TokenInput,
-} from './hosting/records/accounts.js';
+export type * from './hosting/records/accounts.js';
 export type { HookData, HookInput, HookRecord } from './hosting/records/hook.js';
 export type { NewPull, Pull, PullData, PullSide } from './hosting/records/pull.js';
-export type {
-  Asset,
-  AssetContent,
-  AssetData,
-  AssetInput,
-  ReleaseData,
-  ReleaseInput,
-  ReleaseRecord,
-} from './hosting/records/release.js';
-export type {
-  CommentData,
-  CommentInput,
-  CommentRecord,
-  DownloadData,
-  DownloadInput,
-  DownloadRecord,
-  NewRepo,
-  PagesBuildData,
-  PagesBuildInput,
-  PagesBuildRecord,
-  PagesData,
-  PagesRecord,
-  RefData,
-  Repo,
-  StarRecord,
-} from './hosting/records/repository.js';
-export type {
-  Base64Data,
-  BytesData,
-  CommitRecord,
-  FileContent,
-  Tree,
-  TreeEntry,
-} from './hosting/records/tree.js';
+export type * from './hosting/records/release.js';
+export type * from './hosting/records/repository.js';
+export type * from './hosting/records/tree.js';
 export { seeded } from './hosting/seed.js';
 export type * from './hosting/state.js';
 export type { RepoName } from './hosting/world.js';
@@ -85,31 +45,11 @@ export {
 export type { LoggedRequest, SentRequest } from './request-log.js';
 export type { EmulatorTlsOptions } from './sites.js';
 export type { CaseInState, SupportEmulator, SupportRouteContext } from './support/emulator.js';
-export type {
-  CaseData,
-  CaseTouch,
-  ContactData,
-  ContactTouch,
-  LinkedMessage,
-  RecordData,
-  StoredCase,
-  StoredContact,
-  StoredProfile,
-  StoredRecord,
-} from './support/records.js';
+export type * from './support/records.js';
 export { supportSeed } from './support/seed.js';
 export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
 export type { SupportState } from './support/state.js';
 export { readWorld, writeWorld } from './world/file.js';
-export type {
-  AccountData,
-  ApplicationData,
-  AuthorizationData,
-  FileData,
-  GitData,
-  HostingData,
-  RepositoryData,
-  TeamData,
-} from './world/hosting.js';
+export type * from './world/hosting.js';
 export type * from './world/world.js';

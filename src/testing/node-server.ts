@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { errorMessage, getMember, isError } from '../schema/unknown-values.js';
 import { formatError, HttpError } from './reply.js';
 import { allowReading, checkSite, parseOrigin, type SiteOptions } from './sites.js';
@@ -71,20 +71,27 @@ export async function listen(
   sites: SiteOptions = {},
 ): Promise<Listening> {
   const own = host.includes(':') ? `[${host}]` : host;
-  const { allowHosts = [], allowOrigins, tls } = sites;
+  const { allowHosts = [], tls } = sites;
+  // Browsers send an origin without a trailing slash.
+  const allowOrigins = sites.allowOrigins?.map((each) => each.replace(/\/$/, ''));
   const origin = sites.origin === undefined ? undefined : parseOrigin(sites.origin);
   const ofOrigin = origin === undefined ? [] : [new URL(origin).hostname];
   const allowed = { allowHosts: [own, ...ofOrigin, ...allowHosts], allowOrigins };
   let bound = port;
   let reopening: NodeJS.Timeout | undefined;
+  const sockets = new Set<Socket>();
+  /** Stops listening and closes all connections, including those without a complete handshake. */
+  const stop = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
   /**
    * Closes all connections and refuses new connections for `ms` milliseconds, like a restarting
    * server.
    */
   const refuse = (ms: number) => {
     if (reopening) return;
-    server.close();
-    server.closeAllConnections();
+    stop();
     reopening = setTimeout(() => {
       reopening = undefined;
       server.listen(bound, host);
@@ -103,6 +110,9 @@ export async function listen(
     }
   };
   const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)));
+  });
   await once(server.listen(port, host), 'listening').catch((cause: unknown) => {
     if (getMember(cause, 'code') !== 'EADDRINUSE') throw cause;
     throw new Error(
@@ -118,8 +128,8 @@ export async function listen(
   bound = (server.address() as AddressInfo).port;
   const close = async () => {
     clearTimeout(reopening);
-    const closed = once(server.close(), 'close');
-    server.closeAllConnections();
+    const closed = once(server, 'close');
+    stop();
     await closed;
   };
   // Most certificates for development are valid for localhost.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { list } from './checks.js';
 
 /** Data about a new record that the record's defaults depend on. */
 export interface Origin<Parent = unknown> {
@@ -132,7 +133,7 @@ export function children<R, D>(of: Named<R, D>): Field<R[], readonly D[], unknow
   // `as`: R is the type of the kind's records, and D is the type of their data.
   const encode = (records: R[]) =>
     records.map((each) => exportRecord(of, each as RecordOf<Kind>) as D);
-  const check = z.array(createCheck(of));
+  const check = list(createCheck(of));
   return { check, inFiles: 'optional', initial: empty, of, decode: empty, encode };
 }
 

@@ -1,12 +1,5 @@
-import { mask } from '../masks/secrets.js';
 import { parseJson } from './bodies.js';
-import {
-  isSecretField,
-  mapData,
-  maskHeader,
-  maskTarget,
-  serializeChanged,
-} from './secret-names.js';
+import { isForm, maskBody, maskHeader, maskTarget } from './secret-names.js';
 
 /** Request as sent, with its secrets. */
 export interface SentRequest {
@@ -32,7 +25,7 @@ export interface LoggedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Value of a JSON body (its text if the JSON is invalid), or the fields of a form as an object.
-   * Undefined for other bodies.
+   * Undefined for other bodies, and for the oldest bodies if all bodies together exceed 64 MiB.
    */
   readonly body: unknown;
   /** Time of arrival on the emulator's clock, in ISO 8601. */
@@ -48,10 +41,18 @@ export interface LoggedRequest {
   readonly sent: SentRequest;
 }
 
+/** Maximum length of all bodies in a log, in characters. */
+const mostOfBodies = 64 * 1_048_576;
+
+/** A sent request whose body the log may discard. */
+type Kept = SentRequest & { body: string | undefined };
+
 /** Log of the requests since the start or the last `clear`. */
 export class RequestLog {
-  readonly #entries: LoggedRequest[] = [];
+  readonly #entries: (LoggedRequest & { readonly sent: Kept })[] = [];
   #received = 0;
+  /** Length of all bodies in characters. */
+  #bodies = 0;
   readonly #most: number;
 
   /** @param most maximum number of entries. The oldest are discarded first. Default: 10,000. */
@@ -76,19 +77,24 @@ export class RequestLog {
    * Adds a request in arrival order.
    * @returns a function to call with the response, or without an argument if there was no response.
    */
-  add(method: string, time: Date, sent: SentRequest): (response?: Response) => LoggedRequest {
-    const { target, headers } = sent;
-    const [, ...rest] = target.split('?');
+  add(method: string, time: Date, sent: Kept): (response?: Response) => LoggedRequest {
+    const path = maskTarget(sent.target);
     this.#received++;
     const entry = {
       id: this.#received,
       method,
-      path: maskTarget(target),
-      query: maskFields(new URLSearchParams(rest.join('?'))),
-      headers: Object.fromEntries(
-        [...headers].map(([name, value]) => [name, maskHeader(name, value)]),
-      ),
-      body: sent.body ? readMaskedBody(headers, sent.body) : undefined,
+      path,
+      // Parses only when read, because data takes many times the memory of its text.
+      get query() {
+        return readFields(path.replace(/^[^?]*/, ''));
+      },
+      get headers() {
+        const headers = [...sent.headers];
+        return Object.fromEntries(headers.map(([name, value]) => [name, maskHeader(name, value)]));
+      },
+      get body() {
+        return readMaskedBody(sent);
+      },
       time: time.toISOString(),
       status: 0,
       size: 0,
@@ -96,7 +102,14 @@ export class RequestLog {
     };
     Object.defineProperty(entry, 'sent', { value: sent, enumerable: false });
     this.#entries.push(entry);
-    if (this.#entries.length > this.#most) this.#entries.shift();
+    this.#bodies += sent.body?.length ?? 0;
+    const discarded = this.#entries.length > this.#most ? this.#entries.shift() : undefined;
+    this.#bodies -= discarded?.sent.body?.length ?? 0;
+    for (const { sent: oldest } of this.#entries) {
+      if (this.#bodies <= mostOfBodies) break;
+      this.#bodies -= oldest.body?.length ?? 0;
+      oldest.body = undefined;
+    }
     return (response) => {
       entry.status = response?.status ?? 0;
       entry.size = response?.body ? Number(response.headers.get('content-length') ?? 0) : 0;
@@ -107,6 +120,7 @@ export class RequestLog {
   clear(): void {
     this.#entries.length = 0;
     this.#received = 0;
+    this.#bodies = 0;
   }
 
   /** Formats the log, one line per request: status, method, path. */
@@ -117,35 +131,14 @@ export class RequestLog {
   }
 }
 
-function readMaskedBody(headers: Headers, text: string): unknown {
-  if ((headers.get('content-type') ?? '').includes('x-www-form-urlencoded')) {
-    return maskFields(new URLSearchParams(text));
-  }
+function readMaskedBody({ headers, body }: SentRequest): unknown {
+  if (!body) return undefined;
+  const type = headers.get('content-type') ?? '';
+  const text = maskBody(type, body);
   // Keeps the text of invalid JSON for test output.
-  try {
-    return maskValue(parseJson(text) ?? text);
-  } catch {
-    return text;
-  }
+  return isForm(type, body) ? readFields(text) : (parseJson(text) ?? text);
 }
 
-function maskValue(data: unknown): unknown {
-  return mapData(data, (value, isSecret) => (isSecret ? mask : value));
-}
-
-/** Masks the secrets in a field that contains a JSON object or array, as the console's settings do. */
-function maskField(text: string): string {
-  try {
-    const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
-    return value === undefined ? text : serializeChanged(text, value, maskValue(value));
-  } catch {
-    return text;
-  }
-}
-
-/** Returns the decoded fields with their secrets masked. */
-function maskFields(fields: URLSearchParams): Record<string, string> {
-  return Object.fromEntries(
-    [...fields].map(([name, value]) => [name, isSecretField(name) ? mask : maskField(value)]),
-  );
+function readFields(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(text));
 }

@@ -23,11 +23,19 @@ export function changesState({ method, url }: Request): boolean {
 export function keepState(path: string, emulator: Emulator, failed: (error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
+  /** Write that starts after the current write and covers all changes until then. */
+  let waiting: Promise<void> | undefined;
   const now = async () => {
     clearTimeout(timer);
     timer = undefined;
     // Serializes writes so that an earlier state never replaces a later state.
-    writing = writing.catch(() => undefined).then(() => writeWorld(path, emulator.export()));
+    waiting ??= writing
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined;
+        return writeWorld(path, emulator.export());
+      });
+    writing = waiting;
     await writing;
   };
   return {

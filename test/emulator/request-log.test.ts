@@ -17,7 +17,7 @@ describe('emulator.requests', () => {
       {},
       {
         path: '/api/v3/user?password=***&PASSWORD=***&x=c&token&=d',
-        query: { password: '***', PASSWORD: '***', x: 'c', token: '***', '': 'd' },
+        query: { password: '***', PASSWORD: '***', x: 'c', token: '', '': 'd' },
       },
     ],
     [

@@ -416,7 +416,7 @@ describe('files', () => {
       };
       expect(await readErrors(10)).toHaveLength(10);
       const lines = await readErrors(12);
-      expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: 2 more problems`]);
+      expect([lines.length, lines.at(-1)]).toEqual([11, `${path}: further problems`]);
     });
   });
 

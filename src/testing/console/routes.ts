@@ -40,10 +40,13 @@ export async function readInputs({ request, query }: FamilyRequest): Promise<Inp
   return inputs;
 }
 
+/** Maximum size of a multipart form in bytes. The whole form is read into memory. */
+const mostOfUpload = 64 * 1_048_576;
+
 async function readFields(request: Request): Promise<Iterable<[name: string, value: unknown]>> {
   const type = parseMediaType(request.headers);
   if (type === 'multipart/form-data') {
-    return await readMultipart(request, Number.POSITIVE_INFINITY);
+    return await readMultipart(request, mostOfUpload);
   }
   const text = await readText(request);
   const isJson = /\bjson\b/.test(type);

@@ -44,6 +44,14 @@ export function hasAccess(context: HostingContext, repo: Repo, least: AccessLeve
   );
 }
 
+/** Returns whether the caller and the token's scopes can read a repository. */
+export function canSee(context: HostingContext, repo: Repo): boolean {
+  const { scopes } = context.caller;
+  return (
+    hasAccess(context, repo, 'pull') && (!repo.isPrivate || !scopes || grants(scopes, ['repo']))
+  );
+}
+
 /** Returns the `:owner/:repo` repository. @throws {HttpError} 404 if it is missing or hidden. */
 export function requireRepo(context: HostingContext): Repo {
   const repo = context.state.repo(context.param('owner'), context.param('repo'));

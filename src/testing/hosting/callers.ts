@@ -42,14 +42,12 @@ export const nobody: HostingCaller = {
 
 /** Identifies callers and counts failed logins. */
 export class CallerRegistry {
-  readonly #state: HostingState;
-  readonly #options: FamilyOptions;
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures = new Map<Account, Failures>();
 
-  constructor(state: HostingState, options: FamilyOptions) {
-    this.#state = state;
-    this.#options = options;
-  }
+  constructor(
+    private readonly state: HostingState,
+    private readonly options: FamilyOptions,
+  ) {}
 
   /** Unlocks all accounts by clearing the failed logins. */
   unlock(): void {
@@ -85,14 +83,14 @@ export class CallerRegistry {
   }
 
   #application(clientId: string, secret: string): HostingCaller {
-    const application = this.#state.applications.get(clientId);
+    const application = this.state.applications.get(clientId);
     if (application?.clientSecret !== secret) throw badCredentials();
     return { ...nobody, scheme: 'application', application, key: `app ${clientId}` };
   }
 
   #token(value: string): HostingCaller {
-    const token = this.#state.tokens.get(value);
-    const account = token && this.#state.account(token.login);
+    const token = this.state.tokens.get(value);
+    const account = token && this.state.account(token.login);
     if (!token || !account) throw badCredentials();
     return identifyCaller(account, 'token', token.scopes);
   }
@@ -103,40 +101,44 @@ export class CallerRegistry {
     if (path.startsWith('/applications/')) return this.#application(user, password);
     // Some clients send a token as the username, and others send it as the password.
     for (const token of [user, password]) {
-      if (this.#state.tokens.has(token)) return this.#token(token);
+      if (this.state.tokens.has(token)) return this.#token(token);
     }
-    if (this.#recentFailures(user) >= lockoutAfter) {
+    const account = this.state.account(user);
+    if (!account) throw badCredentials();
+    if (this.#recentFailures(account) >= lockoutAfter) {
       throw forbidden('Maximum number of login attempts exceeded. Please try again later.');
     }
-    const account = this.#state.account(user);
-    if (account?.password === undefined || account.password !== password) {
-      this.#fail(user);
+    if (account.password === undefined || account.password !== password) {
+      this.#fail(account);
       throw badCredentials();
     }
-    if (account.otp !== undefined) this.#checkOtp(account.otp, headers);
-    this.#failures.delete(user);
+    if (account.otp !== undefined) this.#checkOtp(account, headers);
+    this.#failures.delete(account);
     return identifyCaller(account, 'basic');
   }
 
   /**
    * Returns a user's number of failed logins. The number expires 15 minutes after the last failure.
    */
-  #recentFailures(user: string): number {
+  #recentFailures(user: Account): number {
     const failures = this.#failures.get(user);
     if (!failures) return 0;
-    if (this.#options.clock.now.getTime() - failures.last < lockoutLasts) return failures.count;
+    if (this.options.clock.now.getTime() - failures.last < lockoutLasts) return failures.count;
     this.#failures.delete(user);
     return 0;
   }
 
-  #fail(user: string): void {
+  #fail(user: Account): void {
     const count = this.#recentFailures(user) + 1;
-    this.#failures.set(user, { count, last: this.#options.clock.now.getTime() });
+    this.#failures.set(user, { count, last: this.options.clock.now.getTime() });
   }
 
-  #checkOtp(expected: string, headers: Headers): void {
-    const name = vendorHeader(this.#options.vendor, 'OTP');
-    if (headers.get(name) === expected) return;
+  #checkOtp(account: Account, headers: Headers): void {
+    const name = vendorHeader(this.options.vendor, 'OTP');
+    const password = headers.get(name);
+    if (password === account.otp) return;
+    // The first request of a login has no one-time password.
+    if (password !== null) this.#fail(account);
     const message = 'Must specify two-factor authentication OTP code.';
     throw new HttpError(
       json(401, { message, documentation_url: documentation }, { [name]: 'required; app' }),
@@ -177,19 +179,17 @@ const hour = 3600;
 
 /** Hourly rate limits: 5000 requests with credentials, 60 requests without credentials. */
 export class HourlyLimits {
-  readonly #clock: EmulatorClock;
   readonly #windows = new Map<string, Window>();
   #override: number | undefined;
 
-  constructor(clock: EmulatorClock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: EmulatorClock) {}
 
   /** Returns a caller's current window. Starts a new window if the last window has ended. */
   window(caller: HostingCaller): Window {
-    const now = Math.floor(this.#clock.now.getTime() / 1000);
+    const now = Math.floor(this.clock.now.getTime() / 1000);
     const known = this.#windows.get(caller.key);
-    if (known && known.reset > now) return known;
+    // A test may move the clock back.
+    if (known && known.reset > now && known.reset <= now + hour) return known;
     const limit = this.#override ?? (caller.scheme === 'none' ? 60 : 5000);
     const window = { limit, remaining: limit, reset: now + hour };
     this.#windows.set(caller.key, window);

@@ -32,6 +32,10 @@ export type DeliveryPolicy = (url: URL) => boolean;
 
 /** Maximum number of recorded deliveries. */
 const mostSent = 1000;
+/** Maximum length of all recorded bodies, in characters. */
+const mostOfBodies = 64 * 1_048_576;
+/** End of each delivery's `User-Agent`. */
+const agentName = ' Hookshot';
 /**
  * Returns whether a URL points to this machine. This is the default policy, because a test must not
  * accidentally call a server on the internet.
@@ -42,26 +46,24 @@ export function isLoopback(url: URL): boolean {
 
 /** Sends signed deliveries to real callback URLs, in the background. */
 export class Deliveries {
-  /** Last 1000 deliveries, oldest first. */
+  /** Last 1000 deliveries, oldest first. Fewer if their bodies exceed 64 MiB. */
   readonly sent: HookDelivery[] = [];
   /** Allowed URLs. Deliveries to other URLs are recorded with an error. Default: this machine only. */
   allow: DeliveryPolicy = isLoopback;
-  readonly #vendor: string;
-  readonly #patience: number;
   #count = 0;
   readonly #pending = new Map<Promise<void>, ClientRequest>();
 
   /** @param patience maximum duration of a delivery, including the response, in ms. */
-  constructor(vendor: string, patience = 10_000) {
-    this.#vendor = vendor;
-    this.#patience = patience;
-  }
+  constructor(
+    private readonly vendor: string,
+    private readonly patience = 10_000,
+  ) {}
 
   /**
    * Sends an event to a hook of the generic web service. Other services get no HTTP requests.
-   * @param origin origin of the emulator, which gets no deliveries itself.
+   * @param cause headers of the request that caused the event.
    */
-  send(hook: HookRecord, event: string, payload: object, origin: string): void {
+  send(hook: HookRecord, event: string, payload: object, cause: Headers): void {
     if (hook.name !== 'web') return;
     const { url = '', content_type: type = 'form', secret } = hook.config;
     const json = JSON.stringify(payload);
@@ -70,9 +72,9 @@ export class Deliveries {
     const headers: Record<string, string> = {
       'content-type': type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
       'content-length': String(Buffer.byteLength(body)),
-      'user-agent': `${this.#vendor.charAt(0).toUpperCase()}${this.#vendor.slice(1)} Hookshot`,
-      [vendorHeader(this.#vendor, 'Event')]: event,
-      [vendorHeader(this.#vendor, 'Delivery')]: id,
+      'user-agent': `${this.vendor.charAt(0).toUpperCase()}${this.vendor.slice(1)}${agentName}`,
+      [vendorHeader(this.vendor, 'Event')]: event,
+      [vendorHeader(this.vendor, 'Delivery')]: id,
     };
     if (secret !== undefined && secret !== '') {
       headers['X-Hub-Signature'] = `sha1=${hmac('sha1', secret, body)}`;
@@ -89,9 +91,12 @@ export class Deliveries {
       error: undefined,
     };
     this.sent.push(delivery);
-    if (this.sent.length > mostSent) this.sent.shift();
+    let size = this.sent.reduce((sum, each) => sum + each.body.length, 0);
+    while (this.sent.length > mostSent || size > mostOfBodies) {
+      size -= this.sent.shift()?.body.length ?? 0;
+    }
     this.#count += 1;
-    this.#dispatch(hook, delivery, origin);
+    this.#dispatch(hook, delivery, cause);
   }
 
   /** Waits until every delivery has received a response or failed. Each delivery takes at most 10 s. */
@@ -114,7 +119,7 @@ export class Deliveries {
     this.allow = isLoopback;
   }
 
-  #dispatch(hook: HookRecord, delivery: HookDelivery, origin: string): void {
+  #dispatch(hook: HookRecord, delivery: HookDelivery, cause: Headers): void {
     const fail = (message: string) => {
       delivery.error = message;
       hook.lastResponse = { code: null, status: 'connection_error', message };
@@ -124,9 +129,9 @@ export class Deliveries {
     // A delivery to the control pages could reset the emulator and remove a test's data.
     if (isControlPath(url.pathname))
       return void fail("deliveries to the emulator's control pages are not allowed");
-    // Prevents a hook from calling its own test route in an endless loop.
-    if (url.port !== '' && url.port === new URL(origin).port && isLoopback(url))
-      return void fail('deliveries to the emulator itself are not sent');
+    // Prevents endless loops, also through several emulators.
+    if (cause.get('user-agent')?.endsWith(agentName))
+      return void fail('deliveries that another delivery causes are not sent');
     if (!this.allow(url)) {
       return void fail(
         'deliveries to this URL are disabled. To enable them, call emulator.hosting.allowDeliveries().',
@@ -134,7 +139,7 @@ export class Deliveries {
     }
     const headers = { ...delivery.headers };
     // Limits the time of the whole delivery, because a receiver may send its response slowly.
-    const signal = AbortSignal.timeout(this.#patience);
+    const signal = AbortSignal.timeout(this.patience);
     // Without a connection pool, no connection stays open after the test.
     const options = { method: 'POST', headers, signal, agent: false };
     const rejectUnauthorized = hook.config.insecure_ssl !== '1';

@@ -226,7 +226,7 @@ export class HostingEmulator extends HostingWorld implements Family {
       ...this.#options,
       limits: this.#limits,
       send: (hook, event, payload) => {
-        if (this.state === state) this.#deliveries.send(hook, event, payload, origin);
+        if (this.state === state) this.#deliveries.send(hook, event, payload, request.headers);
       },
       signedIn: this.signedIn ?? state.accounts.keys().next().value,
       assetOrigin: this.assetOrigin,

@@ -239,6 +239,9 @@ export const oauthRoutes: HostingRoutes = {
     if (!application || application.clientSecret !== secret) {
       return respondWithTokens(context, problem('incorrect_client_credentials'));
     }
+    if (application.suspended) {
+      return respondWithTokens(context, problem('application_suspended'));
+    }
     const redirectUri = input.get('redirect_uri');
     if (redirectUri !== null && !mayRedirect(application, redirectUri)) {
       return respondWithTokens(context, problem('redirect_uri_mismatch'));

@@ -1,5 +1,5 @@
 import { json } from '../reply.js';
-import { checkScopes, hasAccess, requireCaller, requireRepo } from './access.js';
+import { canSee, checkScopes, requireCaller, requireRepo } from './access.js';
 import type { HostingRoute, HostingRoutes } from './context.js';
 import { paged } from './crud.js';
 import { found, notFound } from './refusals.js';
@@ -8,7 +8,7 @@ import { emailOf, renderRepo, renderUser } from './render.js';
 const reposOfOwner: HostingRoute = (context) => {
   const { login } = found(context.state.account(context.param('owner')));
   const repos = [...context.state.repos.values()].filter(
-    (each) => each.owner === login && hasAccess(context, each, 'pull'),
+    (each) => each.owner === login && canSee(context, each),
   );
   return paged(context, repos, (each) => renderRepo(context, each));
 };

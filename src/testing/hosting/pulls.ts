@@ -1,6 +1,6 @@
 import { json } from '../reply.js';
 import {
-  hasAccess,
+  canSee,
   inPushableRepo,
   inRepo,
   mayPush,
@@ -82,7 +82,7 @@ function emitAction(context: HostingContext, repo: Repo, pull: Pull, action: str
 function resolveHeadSha(context: HostingContext, repo: Repo, { login, ref }: Branch): string {
   const source = findInNetwork(context.state, repo, login);
   const sha = source?.refs.get(`heads/${ref}`)?.sha;
-  if (!source || !hasAccess(context, source, 'pull') || sha === undefined) {
+  if (!source || !canSee(context, source) || sha === undefined) {
     throw invalid(resource, 'head', 'invalid');
   }
   return sha;

@@ -1,5 +1,5 @@
 import { empty, type Reply } from '../reply.js';
-import { hasAccess, inRepo, requireCaller, requireRepo, requireWriter } from './access.js';
+import { canSee, inRepo, requireCaller, requireRepo, requireWriter } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { paged } from './crud.js';
 import { emit } from './events.js';
@@ -17,7 +17,7 @@ function withTime({ accept, service }: HostingContext, starred_at: string, star:
 
 function starredBy(context: HostingContext, login: string): Reply {
   const starred = [...context.state.repos.values()].filter(
-    (repo) => repo.stargazers.has(login) && hasAccess(context, repo, 'pull'),
+    (repo) => repo.stargazers.has(login) && canSee(context, repo),
   );
   const sort = queryChoice('Star', context.query, 'sort', ['created', 'updated']) ?? 'created';
   const direction = queryChoice('Star', context.query, 'direction', ['asc', 'desc']) ?? 'desc';

@@ -94,8 +94,13 @@ export class HostingState {
     return [...this.teams.values()].filter((team) => team.org === org);
   }
 
+  /** Returns an organization's team by name. Undefined if it doesn't exist. */
+  team(org: string, name: string): TeamRecord | undefined {
+    return this.listTeams(org).find((team) => team.name === name);
+  }
+
   /** Returns whether a user is in an organization's Owners team. */
   owns(login: string, org: string): boolean {
-    return this.listTeams(org).some((team) => team.name === 'Owners' && team.members.has(login));
+    return this.team(org, 'Owners')?.members.has(login) ?? false;
   }
 }

@@ -111,9 +111,7 @@ const permissionField = createFieldReader(
 );
 
 function checkTeamName(state: HostingState, org: string, name: string, self?: TeamRecord): void {
-  if (state.listTeams(org).some((team) => team !== self && team.name === name)) {
-    throw invalid(resource, 'name', 'already_exists');
-  }
+  if ((state.team(org, name) ?? self) !== self) throw invalid(resource, 'name', 'already_exists');
 }
 
 function readFullName(context: HostingContext): string {

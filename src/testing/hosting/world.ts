@@ -108,9 +108,7 @@ export class HostingWorld {
    */
   addTeam(org: string, name: string, input: NewTeam = {}): TeamRecord {
     this.#requireAccount('org', org);
-    if (this.state.listTeams(org).some((team) => team.name === name)) {
-      throw createDuplicateError('name', name);
-    }
+    if (this.state.team(org, name)) throw createDuplicateError('name', name);
     const team = this.createRecord(teamKind, undefined, {
       org,
       name,

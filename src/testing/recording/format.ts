@@ -9,6 +9,7 @@ import {
 import { basename, join } from 'node:path';
 import { describeKind } from '../../schema/unknown-values.js';
 import { isDeeper } from '../bodies.js';
+import { deepestJson } from '../secret-names.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {
@@ -50,8 +51,6 @@ const fileName = 'exchanges.ndjson';
 const bodiesName = 'bodies';
 /** Maximum length of an inline body, in characters. Longer bodies of responses are stored in files. */
 const inlineSize = 65_536;
-/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
-export const deepestJson = 500;
 
 /** Returns whether bodies of a media type are human-readable text. */
 export function isText(contentType: string): boolean {

@@ -1,18 +1,17 @@
 import { mask, maskSecrets, minMasked } from '../../masks/secrets.js';
-import { isDeeper } from '../bodies.js';
 import {
   decodeField,
   isSecretField,
+  isSecretHeader,
   isSecretInResponse,
   mapData,
+  maskBody,
   maskHeader,
-  maskMembers,
-  maskParameters,
   maskTarget,
-  maskText,
+  parseContainer,
   serializeChanged,
 } from '../secret-names.js';
-import { createInlineBody, deepestJson, type RecordedRequest } from './format.js';
+import { createInlineBody, type RecordedRequest } from './format.js';
 
 /**
  * Minimum length of a learned secret that consists of letters. Unrelated text often contains shorter
@@ -98,8 +97,8 @@ export class Masks {
   }
 
   header(name: string, value: string): string {
-    const shown = maskHeader(name, value);
-    if (shown === value) return maskText(value, this.#remember);
+    const shown = maskHeader(name, value, this.#remember);
+    if (!isSecretHeader(name)) return shown;
     // The credentials are the part after the scheme. Headers other than `Authorization` may also
     // have a scheme. The values of a repeated header are joined with commas.
     const credentials = value.slice(shown.length - mask.length).trim();
@@ -119,27 +118,7 @@ export class Masks {
 
   /** Masks the values in a text body that have a secret name. */
   body(type: string, text: string, isSecretName = isSecretInResponse): string {
-    if (/\bx-www-form-urlencoded\b/i.test(type)) {
-      return maskParameters(
-        text,
-        this.#remember,
-        (value) => this.#json(value, isSecretName) ?? maskText(value, this.#remember),
-      );
-    }
-    return (
-      this.#json(text, isSecretName) ??
-      maskText(maskMembers(text, this.#remember, isSecretName), this.#remember)
-    );
-  }
-
-  /** Masks a JSON object or array. Returns undefined for other text. */
-  #json(text: string, isSecretName: (name: string) => boolean): string | undefined {
-    const value = parseContainer(text);
-    if (value === undefined) return undefined;
-    const change = (each: string | number, isSecret: boolean) => this.#mask(each, isSecret);
-    const masked = serializeChanged(text, value, mapData(value, change, isSecretName));
-    // Of two members with the same name, parsing keeps only the last.
-    return maskMembers(masked, this.#remember, isSecretName);
+    return maskBody(type, text, this.#remember, isSecretName);
   }
 
   /** Masks the remembered secrets in a text body. JSON may contain them with unusual escapes. */
@@ -171,13 +150,6 @@ export class Masks {
     );
   }
 
-  #mask(value: string | number, isSecret: boolean): string | number {
-    if (!isSecret) return typeof value === 'string' ? maskText(value, this.#remember) : value;
-    if (value === '') return value;
-    this.#learn(String(value));
-    return mask;
-  }
-
   /** Learns the secret parts of `user:password`. The username may be a token. */
   #learnBasic(text: string): void {
     const colon = text.indexOf(':');
@@ -193,16 +165,5 @@ export class Masks {
       this.#learned.add(secret);
       this.#lists = undefined;
     }
-  }
-}
-
-/** Parses a JSON object or array. Undefined for other text, and for JSON that is too deep. */
-function parseContainer(text: string): unknown {
-  try {
-    const start = text.trimStart(); // also removes a byte-order mark
-    const value: unknown = /^[{[]/.test(start) ? JSON.parse(start) : undefined;
-    return isDeeper(value, deepestJson) ? undefined : value;
-  } catch {
-    return undefined;
   }
 }

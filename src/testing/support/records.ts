@@ -95,6 +95,7 @@ const common = {
   updated_by: optional(check.text()),
 };
 
+/** @internal */
 export const contactKind = supportKind('contact', 'cases profiles', {
   ...id,
   /** Name. Default: `Contact <id>`. */
@@ -124,6 +125,7 @@ const caseFields =
   'first_open_date last_open_date inbox_date we_did_not_reply_since_date reopened campaign private ' +
   'contact state credits handling_ms sla_seconds messages messages_sent messages_received';
 
+/** @internal */
 export const caseKind = supportKind('case', caseFields, {
   ...id,
   /** Subject of the case. */
@@ -176,7 +178,7 @@ export type CaseTouch = Pick<
   'subject' | 'state' | 'tags' | 'notes' | 'updated' | 'updated_by' | 'attributes'
 >;
 
-/** Differences between contacts and cases. */
+/** @internal Differences between contacts and cases. */
 export interface RecordKind {
   readonly name: 'contact' | 'case';
   /** Names of the fields that are text attributes. All other text attributes are dynamic. */
@@ -196,7 +198,7 @@ function supportKind<F extends KindFields<unknown>>(
   return { ...record(fields), name, texts, reserved: new Set(all.split(' ')) };
 }
 
-/** Returns the text attributes of a record, both predefined and dynamic, without blank attributes. */
+/** @internal Returns the non-blank text attributes of a record, both predefined and dynamic. */
 export function getTexts({ texts }: RecordKind, stored: StoredRecord): Map<string, string> {
   const fields = Object.entries(stored).filter(([name]) => texts.includes(name));
   const found = new Map<string, string>();
@@ -206,10 +208,10 @@ export function getTexts({ texts }: RecordKind, stored: StoredRecord): Map<strin
   return found;
 }
 
-/** Channel and ID that identify a profile or message. */
+/** @internal Channel and ID that identify a profile or message. */
 export type Link = Pick<ContactProfile, 'source' | 'ext_id'>;
 
-/** Returns the index of a profile or message. -1 if it is not in the list. */
+/** @internal Returns the index of a profile or message. -1 if it is not in the list. */
 export function findPlace(link: Link, links: readonly Link[]): number {
   return links.findIndex(({ source, ext_id }) => source === link.source && ext_id === link.ext_id);
 }

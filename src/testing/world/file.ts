@@ -24,7 +24,8 @@ export async function readWorld(path: string): Promise<Dataset> {
 
 /**
  * Writes a world to a file atomically, as JSON if the name ends in `.json`, otherwise as YAML. Follows
- * symbolic links. Keeps the file's mode.
+ * symbolic links. Keeps the file's mode. Only the owner can read a new file, because worlds contain
+ * tokens.
  */
 export async function writeWorld(path: string, world: Dataset): Promise<void> {
   const text = await worldText(path, world);
@@ -34,7 +35,7 @@ export async function writeWorld(path: string, world: Dataset): Promise<void> {
   if (before && !before.isFile()) throw new Error(`${path}: must be a regular file`);
   const part = `${target}.${randomUUID()}.part`;
   try {
-    await writeFile(part, text, { flag: 'wx' });
+    await writeFile(part, text, { flag: 'wx', mode: 0o600 });
     if (before) await chmod(part, before.mode);
     await rename(part, target);
   } catch (error) {

@@ -55,11 +55,13 @@ export interface GitData {
   readonly refs: Readonly<Record<string, Readonly<RefData>>>;
 }
 
+/** @internal */
 export const filesCheck = check.dictionary(check.file());
 
+/** @internal */
 export const gitCheck = z.strictObject({
   objects: filesCheck,
-  commits: z.array(
+  commits: check.list(
     z.strictObject({
       sha: check.text(),
       message: check.text(),
@@ -72,6 +74,7 @@ export const gitCheck = z.strictObject({
   refs: check.dictionary(z.strictObject({ sha: check.text(), type: z.enum(['commit', 'tag']) })),
 });
 
+/** @internal */
 export function decodeFiles(files: Readonly<Record<string, FileData>>) {
   return Object.fromEntries(
     Object.entries(files).map(([path, data]) => [path, decodeFile(data)] as const),
@@ -88,6 +91,7 @@ function encodeFile(entry: TreeEntry): FileData {
   return { submodule: entry.url, hosted: entry.hosted };
 }
 
+/** @internal */
 export function exportGit({ commits, refs }: Repo): GitData {
   // Converts trees to objects before listing entries. JavaScript objects move names such as `7` to
   // the front, so an import would change any other order.
@@ -113,7 +117,7 @@ function entryKey({ kind, sha }: TreeEntry): string {
 }
 
 /**
- * Replaces a repository's history with the imported history.
+ * @internal Replaces a repository's history with the imported history.
  * @throws {Error} if an object is missing or two commits have the same SHA.
  */
 export function importGit(repo: Repo, git: GitData, where: string): void {
@@ -204,19 +208,20 @@ const repositoryCheck = z.extend(createCheck(repositoryKind), {
   ),
 });
 
+/** @internal */
 export const hostingCheck = z.partial(
   z.strictObject({
     lastId: check.count(),
-    accounts: z.array(z.extend(createCheck(accountKind), { owners: z.optional(check.texts()) })),
-    applications: z.array(createCheck(applicationKind)),
-    tokens: z.array(createCheck(authorizationKind)),
-    repositories: z.array(repositoryCheck),
-    teams: z.array(createCheck(teamKind)),
+    accounts: check.list(z.extend(createCheck(accountKind), { owners: z.optional(check.texts()) })),
+    applications: check.list(createCheck(applicationKind)),
+    tokens: check.list(createCheck(authorizationKind)),
+    repositories: check.list(repositoryCheck),
+    teams: check.list(createCheck(teamKind)),
     renamed: check.dictionary(check.fullName(), check.fullName()),
   }),
 );
 
-/** Exports the state of the hosting API, except for pending codes of the web flow. */
+/** @internal Exports the state of the hosting API, except for pending codes of the web flow. */
 export function exportHosting(state: HostingState): HostingData {
   return {
     lastId: state.lastId,
@@ -236,7 +241,7 @@ export function exportHosting(state: HostingState): HostingData {
 }
 
 /**
- * Imports data into an empty world.
+ * @internal Imports data into an empty world.
  * @throws {Error} if a record refers to a record that doesn't exist, or if a name or ID isn't unique.
  * The message names the field's path.
  */
@@ -288,6 +293,9 @@ function importAccount(world: HostingWorld, data: AccountData, where: string, ho
       `${where}.owners: must be omitted for a user. For an organization, set type to Organization.`,
     );
   }
+  if (world.state.accounts.has(login)) {
+    throw new Error(`${where}.login: must be unique (got ${login} twice)`);
+  }
   world.state.accounts.set(login, importRecord(accountKind, data, undefined, where, how));
   if (owners) world.addTeam(login, 'Owners', { permission: 'admin', members: owners });
 }
@@ -295,6 +303,10 @@ function importAccount(world: HostingWorld, data: AccountData, where: string, ho
 function importTeam(world: HostingWorld, data: TeamData, where: string, how: Import): void {
   checkAccount(world, data.org, `${where}.org`);
   for (const member of data.members ?? []) checkAccount(world, member, `${where}.members`);
+  const { org, name } = data;
+  if (world.state.team(org, name)) {
+    throw new Error(`${where}.name: must be unique (got ${name} twice)`);
+  }
   const made = importRecord(teamKind, data, undefined, where, how);
   world.state.teams.set(made.id, made);
 }

@@ -1,8 +1,18 @@
 import * as z from 'zod/mini';
 import { toDotPath } from 'zod/v4/core';
 import type { ConfigurationStatus } from '../../console/models/status.js';
-import { formatCount } from '../../schema/unknown-values.js';
-import { count, dictionary, inEnglish, name, text, texts, time } from '../checks.js';
+import { isDeeper } from '../bodies.js';
+import {
+  count,
+  dictionary,
+  findProblems,
+  list,
+  mostProblems,
+  name,
+  text,
+  texts,
+  time,
+} from '../checks.js';
 import type { ClockData } from '../clock.js';
 import { createCheck } from '../record.js';
 import { type CaseData, type ContactData, caseKind, contactKind } from '../support/records.js';
@@ -11,11 +21,11 @@ import { type HostingData, hostingCheck } from './hosting.js';
 
 const Support = z.partial(
   z.strictObject({
-    users: z.array(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
-    campaigns: z.array(name()),
-    contacts: z.array(createCheck(contactKind)),
-    cases: z.array(createCheck(caseKind)),
-    sessions: z.array(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
+    users: list(z.strictObject({ userName: name(), apiKey: name(), password: name() })),
+    campaigns: list(name()),
+    contacts: list(createCheck(contactKind)),
+    cases: list(createCheck(caseKind)),
+    sessions: list(z.strictObject({ token: name(), userName: name(), expires: z.number() })),
   }),
 );
 
@@ -43,28 +53,28 @@ const WorldSchema = z.partial(
   }),
 );
 
+/** Maximum number of nested arrays and objects in a world. */
+const mostLevels = 500;
+
 /**
  * Validates a world from any source.
  * @param where prefix of the error messages.
  * @throws {Error} if a field is invalid. The message names the paths of up to 10 invalid fields.
  */
 export function checkWorld(data: unknown, where: string): Dataset {
-  const read = z.safeParse(WorldSchema, data, inEnglish);
+  // Checking deeper data would overflow the stack.
+  if (isDeeper(data, mostLevels)) {
+    throw new Error(`${where}: must have at most ${mostLevels} levels of nesting`);
+  }
+  const problems = findProblems(WorldSchema, data);
   // Returns the input, because zod's copy of a record omits `__proto__`, which is a valid file name.
   // `as`: the schema matches the interfaces, but zod types optional members differently.
-  if (read.success) return data as Dataset;
-  const problems = read.error.issues.flatMap((issue) => {
-    const { path, message } = issue;
-    if (issue.code !== 'unrecognized_keys') return [{ path, message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
-  });
-  const lines = problems.slice(0, 10).map(({ path, message }) => {
+  if (problems.length === 0) return data as Dataset;
+  const lines = problems.slice(0, mostProblems).map(({ path, message }) => {
     return `${where}: ${toDotPath(path) || 'the top level'}: ${message}`;
   });
-  const more = problems.length - lines.length;
-  throw new Error(
-    [...lines, ...(more > 0 ? [`${where}: ${formatCount(more, 'more problem')}`] : [])].join('\n'),
-  );
+  if (problems.length > mostProblems) lines.push(`${where}: further problems`);
+  throw new Error(lines.join('\n'));
 }
 
 /**

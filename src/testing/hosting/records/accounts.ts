@@ -35,12 +35,13 @@ const known = new Set([
   'gist',
 ]);
 
+/** @internal */
 export function isScope(name: string): boolean {
   return known.has(name);
 }
 
 /**
- * Returns the requested scopes without duplicates and without scopes that another requested scope
+ * @internal Returns the requested scopes without duplicates and without scopes that another
  * implies.
  */
 export function normalized(scopes: readonly string[]): string[] {
@@ -48,13 +49,14 @@ export function normalized(scopes: readonly string[]): string[] {
   return [...new Set(scopes)].filter((scope) => !brought.has(scope));
 }
 
-/** Returns whether the granted scopes include or imply at least one of the required scopes. */
+/** @internal Returns whether the granted scopes include or imply one of the required scopes. */
 export function grants(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.some((scope) =>
     [scope, ...findImplied(scope)].some((each) => wanted.includes(each)),
   );
 }
 
+/** @internal */
 export const accountKind = record(
   {
     /** Numeric ID. */
@@ -81,6 +83,7 @@ export interface Account extends RecordOf<typeof accountKind> {}
 /** Properties of a new account. */
 export type AccountInput = Loose<Omit<Account, 'id' | 'login' | 'type'>>;
 
+/** @internal */
 export const applicationKind = record(
   {
     /** Client ID, 20 characters. */
@@ -112,6 +115,7 @@ export interface Application extends RecordOf<typeof applicationKind> {}
 /** Properties of a new application. */
 export type NewApplication = Loose<Omit<Application, 'name'>>;
 
+/** @internal */
 export const authorizationKind = record(
   {
     /** Numeric ID. */
@@ -146,6 +150,7 @@ const asSet = {
   encode: (names: Set<string>) => [...names],
 };
 
+/** @internal */
 export const teamKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),

@@ -22,6 +22,7 @@ const emptyHash = createHash('sha256').digest('hex');
 /** Asset content. Undefined if only the size and hash are stored. */
 export type AssetContent = Buffer | undefined;
 
+/** @internal */
 export const assetKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
@@ -66,6 +67,7 @@ export type AssetInput = Loose<
   Pick<Asset, 'content' | 'contentType' | 'label' | 'login' | 'size' | 'sha256'>
 >;
 
+/** @internal */
 export const releaseKind = record(
   {
     /** Numeric ID. */

@@ -19,6 +19,7 @@ import { type ReleaseData, type ReleaseRecord, releaseKind } from './release.js'
 import { dated, headCommit, ownerLogin } from './shared-fields.js';
 import type { CommitRecord, FileContent, Tree } from './tree.js';
 
+/** @internal */
 export const commentKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
@@ -46,6 +47,7 @@ export interface CommentData extends DataOf<typeof commentKind> {}
 /** Properties of a new comment. `sha` defaults to the head of the default branch. */
 export type CommentInput = Loose<Omit<CommentRecord, 'id' | 'body' | 'updatedAt'>>;
 
+/** @internal */
 export const downloadKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
@@ -72,6 +74,7 @@ export interface DownloadData extends DataOf<typeof downloadKind> {}
 /** Properties of a new download. */
 export type DownloadInput = Loose<Omit<DownloadRecord, 'id' | 'name'>>;
 
+/** @internal */
 export const pagesBuildKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),
@@ -102,6 +105,7 @@ export type PagesBuildInput = Loose<
   Pick<PagesBuildRecord, 'status' | 'error' | 'login' | 'duration' | 'createdAt'>
 >;
 
+/** @internal */
 export const pagesKind = record({
   /** Custom domain of the site. */
   cname: field(check.nullText(), null),
@@ -136,6 +140,7 @@ export interface StarRecord {
   readonly sequence: number;
 }
 
+/** @internal */
 export const repositoryKind = record({
   /** Numeric ID. */
   id: field(check.id(), ({ id }) => id),

@@ -45,12 +45,13 @@ export interface Base64Data {
 /** Bytes, as text if they are valid UTF-8, otherwise as Base64. */
 export type BytesData = string | Base64Data;
 
-/** Converts bytes to text if the conversion is lossless, otherwise to Base64. */
+/** @internal Converts bytes to text if the conversion is lossless, otherwise to Base64. */
 export function bytesData(bytes: Buffer): BytesData {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString('base64') };
 }
 
+/** @internal */
 export function decodeBytes(data: BytesData): Buffer {
   return typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.base64, 'base64');
 }
