@@ -13,7 +13,8 @@ export interface Exchange {
   readonly raw?: { readonly type: string; readonly text: string };
   /** `Accept` header. Default: `application/vnd.service.v3+json`. */
   readonly accept?: string;
-  readonly status: number;
+  /** Default: 200 for a response with a body, otherwise 204. */
+  readonly status?: number;
   /** Response body: JSON or text. Default: an empty body. */
   readonly reply?: unknown;
   /** The response's media type. Default: `application/json` for JSON. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as api from '../../src/console/index.js';
+import { key, licenseMd5 } from '../contract/rows/console.js';
 import { consoleServer } from '../socket/console-server.js';
 import { formatTitle, loadRecordings, recordingsAvailable, recordingsNote } from './recordings.js';
 
-const licenseMd5 = createHash('md5').update('license').digest('hex');
-const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
 const files = { license: Buffer.from('license'), package: Buffer.from('package') };
 
 /** Client method for each recorded operation. */

@@ -19,7 +19,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'authorizations.list',
       call: (c) => c.authorizations.list({ per_page: 100, page: 2 }).toArray(),
       url: '/authorizations?page=2&per_page=100',
-      status: 200,
       reply: [authorization],
     },
     {
@@ -27,7 +26,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'authorizations.get',
       call: (c) => c.authorizations.get({ id: 1 }),
       url: '/authorizations/1',
-      status: 200,
       reply: authorization,
     },
     {
@@ -90,7 +88,6 @@ export const authorizations: readonly HostingCase[] = [
         call: (c) => c.authorizations.update({ id: 1, [name]: ['gist'], note: 'n', note_url: 'u' }),
         url: '/authorizations/1',
         body: { [name]: ['gist'], note: 'n', note_url: 'u' },
-        status: 200,
         reply: authorization,
       }),
     ),
@@ -99,7 +96,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'authorizations.delete',
       call: (c) => c.authorizations.delete({ id: 1 }),
       url: '/authorizations/1',
-      status: 204,
     },
   ]),
   ...ofApp([
@@ -108,7 +104,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.checkToken',
       call: (c) => c.applications.checkToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 200,
       reply: authorization,
     },
     {
@@ -125,7 +120,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.resetToken',
       call: (c) => c.applications.resetToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 200,
       reply: authorization,
     },
     {
@@ -142,14 +136,12 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.revokeAllTokens',
       call: (c) => c.applications.revokeAllTokens({ client_id }),
       url: `/applications/${client_id}/tokens`,
-      status: 204,
     },
     {
       row: 'DELETE /applications/:client_id/tokens/:access_token',
       operation: 'applications.revokeToken',
       call: (c) => c.applications.revokeToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 204,
     },
   ]),
 ];
@@ -160,7 +152,6 @@ const exchange = {
   row: 'POST /login/oauth/access_token',
   operation: 'oauth.exchangeCode',
   url: '/login/oauth/access_token',
-  status: 200,
 } as const;
 const exchanged = {
   accessToken: 'e72e16c7',
@@ -199,23 +190,17 @@ export const oauth: readonly OAuthCase[] = [
   },
 ];
 
-const authorizing = { operation: 'oauth.authorizeUrl', status: 302 } as const;
-
 /** Step 1: the URL to which the application redirects the user's browser. */
 export const authorize: readonly {
-  readonly operation: string;
-  readonly status: number;
   readonly input: AuthorizeInput;
   /** Path and query. */
   readonly url: string;
 }[] = [
   {
-    ...authorizing,
     input: { scopes: ['user', 'repo:status'], state: 'abc+/=', redirectUri },
     url: `/login/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb%3Fx%3D1&scope=user%2Crepo%3Astatus&state=abc%2B%2F%3D`,
   },
   {
-    ...authorizing,
     input: { state: 's' },
     url: `/login/oauth/authorize?client_id=${clientId}&state=s`,
   },

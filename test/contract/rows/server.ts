@@ -10,7 +10,7 @@ const types = Object.keys(stats) as AdminStatsType[];
 
 export const adminStats: readonly HostingCase[] = [
   ...types.flatMap((type): HostingCase[] => {
-    const common = { row, operation, url: `/enterprise/stats/${type}`, status: 200 } as const;
+    const common = { row, operation, url: `/enterprise/stats/${type}` } as const;
     const inner = stats[type];
     return [
       // The contract nests a single type's statistics under the type's name. Real servers send the
@@ -29,7 +29,6 @@ export const adminStats: readonly HostingCase[] = [
     operation,
     call: (c) => c.adminStats.get({ type: 'all' }),
     url: '/enterprise/stats/all',
-    status: 200,
     reply: stats,
   },
   {
@@ -55,7 +54,6 @@ export const rateLimit: readonly HostingCase[] = [
     operation: 'rateLimit.get',
     call: (c) => c.rateLimit.get(),
     url: '/rate_limit',
-    status: 200,
     reply: sampleOf(RateLimitStatus),
     result: { core: budget('core', 4999), search: { ...budget('search', 4999), limit: 30 } },
   },
