@@ -3,8 +3,8 @@ import { type HostingAuth, OAuthWebFlow } from '../../src/hosting/index.js';
 import { HostingClient } from '../../src/index.js';
 import { application, token } from './case.js';
 import { contractAvailable, contractNote, contractRows } from './contract-table.js';
+import { hostingCases } from './hosting-cases.js';
 import { authorize, oauth } from './rows/authorizations-oauth.js';
-import { hostingCases } from './rows/hosting.js';
 import { runCase } from './run-case.js';
 
 /** Adds a title that distinguishes a row's cases. */

@@ -5,8 +5,8 @@ import { ContentFile, contentBytes, contentText, HostingClient } from '../../src
 import { SupportClient } from '../../src/support/index.js';
 import { serve } from '../support/server.js';
 import { sampleOf } from '../unit/hosting/samples.js';
-import { hostingCases } from './rows/hosting.js';
-import { supportRows } from './rows/support.js';
+import { hostingCases } from './hosting-cases.js';
+import { supportRows } from './support-rows.js';
 
 /** Creates clients for a server that responds to every request with `reply`. */
 async function createClients(reply: unknown, status = 200) {

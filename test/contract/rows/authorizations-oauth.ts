@@ -1,6 +1,13 @@
 import { Authorization, type AuthorizeInput } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { application, basic, type HostingCase, missing, type OAuthCase } from '../case.js';
+import {
+  application,
+  basic,
+  type HostingCase,
+  missing,
+  type OAuthCase,
+  withStatus,
+} from '../case.js';
 
 const authorization = sampleOf(Authorization);
 const { clientId: client_id, clientSecret: client_secret } = application;
@@ -12,7 +19,7 @@ const own = (cases: readonly HostingCase[]) => cases.map((each) => ({ ...each, a
 const ofApp = (cases: readonly HostingCase[]) =>
   cases.map((each) => ({ ...each, auth: application }));
 
-export const authorizations: readonly HostingCase[] = [
+export const authorizations = withStatus<HostingCase>([
   ...own([
     {
       row: 'GET /authorizations',
@@ -144,7 +151,7 @@ export const authorizations: readonly HostingCase[] = [
       url: `/applications/${client_id}/tokens/${access_token}`,
     },
   ]),
-];
+]);
 
 const { clientId, clientSecret } = application;
 const redirectUri = 'https://app.example.com/cb?x=1';
@@ -160,7 +167,7 @@ const exchanged = {
   missingScopes: [],
 };
 
-export const oauth: readonly OAuthCase[] = [
+export const oauth = withStatus<OAuthCase>([
   {
     ...exchange,
     call: (flow) => flow.exchangeCode({ code: 'the code', redirectUri }),
@@ -188,19 +195,25 @@ export const oauth: readonly OAuthCase[] = [
     replyType: 'application/xml',
     result: exchanged,
   },
-];
+]);
+
+const authorizing = { operation: 'oauth.authorizeUrl', status: 302 } as const;
 
 /** Step 1: the URL to which the application redirects the user's browser. */
 export const authorize: readonly {
+  readonly operation: string;
+  readonly status: number;
   readonly input: AuthorizeInput;
   /** Path and query. */
   readonly url: string;
 }[] = [
   {
+    ...authorizing,
     input: { scopes: ['user', 'repo:status'], state: 'abc+/=', redirectUri },
     url: `/login/oauth/authorize?client_id=${clientId}&redirect_uri=https%3A%2F%2Fapp.example.com%2Fcb%3Fx%3D1&scope=user%2Crepo%3Astatus&state=abc%2B%2F%3D`,
   },
   {
+    ...authorizing,
     input: { state: 's' },
     url: `/login/oauth/authorize?client_id=${clientId}&state=s`,
   },

@@ -29,7 +29,7 @@ const settings = { enterprise: { private_mode: true }, run_list: ['recipe[x]'] }
 const license = new Blob(['license']);
 const pack = new Blob(['package']);
 
-export const consoleRows: readonly ConsoleCase[] = [
+const rows: readonly ConsoleCase[] = [
   {
     row: 'POST /setup/api/start',
     title: 'license, package and settings',
@@ -99,6 +99,14 @@ export const consoleRows: readonly ConsoleCase[] = [
   },
   {
     row: 'POST /setup/api/maintenance',
+    title: 'now',
+    call: (client) => client.maintenance.set({ enabled: true, when: 'now' }),
+    type: form,
+    body: `maintenance=${encodeURIComponent('{"enabled":true,"when":"now"}')}`,
+    reply: { status: 'on', connection_services: services },
+  },
+  {
+    row: 'POST /setup/api/maintenance',
     title: 'a Date',
     call: (client) =>
       client.maintenance.set({ enabled: true, when: new Date(Date.UTC(2030, 0, 2, 3, 4, 5)) }),
@@ -140,3 +148,8 @@ export const consoleRows: readonly ConsoleCase[] = [
     reply: [],
   },
 ];
+
+export const consoleRows = rows.map((each) => ({
+  status: each.reply === undefined ? 202 : 200,
+  ...each,
+}));

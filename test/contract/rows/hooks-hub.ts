@@ -1,11 +1,11 @@
 import { Hook, HookService } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { basic, type HostingCase, here, place } from '../case.js';
+import { basic, type HostingCase, here, place, withStatus } from '../case.js';
 
 const hook = sampleOf(Hook);
 const one = { ...here, id: 1 };
 
-export const hooks: readonly HostingCase[] = [
+export const hooks = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/hooks',
     operation: 'hooks.list',
@@ -113,12 +113,12 @@ export const hooks: readonly HostingCase[] = [
     url: '/hooks',
     reply: [sampleOf(HookService)],
   },
-];
+]);
 
 const topic = 'https://code.example.com/mona/sandbox/events/push';
 const encoded = 'https%3A%2F%2Fcode.example.com%2Fmona%2Fsandbox%2Fevents%2Fpush';
 
-export const hub: readonly HostingCase[] = [
+export const hub = withStatus<HostingCase>([
   {
     row: 'POST /hub',
     operation: 'hub.subscribe',
@@ -169,4 +169,4 @@ export const hub: readonly HostingCase[] = [
     url: '/hub',
     form: `hub.mode=unsubscribe&hub.topic=${encoded}&hub.secret=the%20key`,
   },
-];
+]);

@@ -1,6 +1,6 @@
 import { MergeResult, PullCommit, PullFile, PullRequest } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, missing, place, sha } from '../case.js';
+import { type HostingCase, here, missing, place, sha, withStatus } from '../case.js';
 
 const pull = sampleOf(PullRequest);
 const two = { ...here, number: 2 };
@@ -14,7 +14,7 @@ const list = {
   reply: [pull],
 } as const;
 
-export const pulls: readonly HostingCase[] = [
+export const pulls = withStatus<HostingCase>([
   ...states.map(
     (state): HostingCase => ({
       ...list,
@@ -115,4 +115,4 @@ export const pulls: readonly HostingCase[] = [
     body: { commit_message: 'm', sha },
     reply: sampleOf(MergeResult),
   },
-];
+]);

@@ -7,7 +7,7 @@ import {
   ReleaseAsset,
 } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, place } from '../case.js';
+import { type HostingCase, here, place, withStatus } from '../case.js';
 
 const release = sampleOf(Release);
 const asset = sampleOf(ReleaseAsset);
@@ -140,14 +140,14 @@ const beyond: readonly HostingCase[] = [
   },
 ];
 
-export const releases: readonly HostingCase[] = [
+export const releases = withStatus<HostingCase>([
   ...contract,
   ...beyond.map((each): HostingCase => ({ ...each, outside: true })),
-];
+]);
 
 const build = sampleOf(PagesBuild);
 
-export const pages: readonly HostingCase[] = [
+export const pages = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/pages',
     operation: 'pages.get',
@@ -169,11 +169,11 @@ export const pages: readonly HostingCase[] = [
     url: `${place}/pages/builds/latest`,
     reply: { ...build, status: null, error: null },
   },
-];
+]);
 
 const download = sampleOf(Download);
 
-export const downloads: readonly HostingCase[] = [
+export const downloads = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/downloads',
     operation: 'downloads.list',
@@ -194,4 +194,4 @@ export const downloads: readonly HostingCase[] = [
     call: (c) => c.downloads.delete({ ...here, id: 1 }),
     url: `${place}/downloads/1`,
   },
-];
+]);

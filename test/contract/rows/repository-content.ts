@@ -13,7 +13,7 @@ import {
   GitReference,
 } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, place, sha } from '../case.js';
+import { type HostingCase, here, place, sha, withStatus } from '../case.js';
 
 const file = sampleOf(ContentFile);
 const commit = sampleOf(FileCommit);
@@ -25,7 +25,7 @@ const change = { message: 'm', branch: 'next', committer: person, author: person
 const word = 'true';
 const written = { ...change, content: 'dHJ1ZQ==' };
 
-export const contents: readonly HostingCase[] = [
+export const contents = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/readme',
     operation: 'contents.getReadme',
@@ -121,13 +121,13 @@ export const contents: readonly HostingCase[] = [
     status: 302,
     error: 'redirect',
   },
-];
+]);
 
 const reference = sampleOf(GitReference);
 const branch = { ...here, ref: 'heads/feature/a#1' as const };
 const branchUrl = `${place}/git/refs/heads/feature/a%231`;
 
-export const gitRefs: readonly HostingCase[] = [
+export const gitRefs = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/git/refs/:ref',
     operation: 'gitRefs.get',
@@ -173,7 +173,7 @@ export const gitRefs: readonly HostingCase[] = [
     call: (c) => c.gitRefs.delete(branch),
     url: branchUrl,
   },
-];
+]);
 
 const comment = sampleOf(CommitComment);
 const replies = {
@@ -242,7 +242,7 @@ const variants: readonly HostingCase[] = (
   ];
 });
 
-export const commitComments: readonly HostingCase[] = [
+export const commitComments = withStatus<HostingCase>([
   ...variants,
   {
     row: 'POST /repos/:owner/:repo/commits/:sha/comments',
@@ -261,4 +261,4 @@ export const commitComments: readonly HostingCase[] = [
     call: (c) => c.commitComments.delete({ ...here, id: 7 }),
     url: `${place}/comments/7`,
   },
-];
+]);

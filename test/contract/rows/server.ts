@@ -1,6 +1,6 @@
 import { AdminStats, type AdminStatsType, RateLimitStatus } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, missing } from '../case.js';
+import { type HostingCase, missing, withStatus } from '../case.js';
 
 const row = 'GET /enterprise/stats/:type';
 const operation = 'adminStats.get';
@@ -8,7 +8,7 @@ const stats = sampleOf(AdminStats);
 // `as`: the sample's keys are exactly the types.
 const types = Object.keys(stats) as AdminStatsType[];
 
-export const adminStats: readonly HostingCase[] = [
+export const adminStats = withStatus<HostingCase>([
   ...types.flatMap((type): HostingCase[] => {
     const common = { row, operation, url: `/enterprise/stats/${type}` } as const;
     const inner = stats[type];
@@ -40,14 +40,14 @@ export const adminStats: readonly HostingCase[] = [
     reply: missing,
     error: 'not_found',
   },
-];
+]);
 
 /** Returns a resource's rate limit, as reported in response headers. */
 function budget(resource: string, remaining: number) {
   return { limit: 5000, remaining, reset: new Date(1_394_242_647_000), resource };
 }
 
-export const rateLimit: readonly HostingCase[] = [
+export const rateLimit = withStatus<HostingCase>([
   {
     row: 'GET /rate_limit',
     outside: true,
@@ -57,4 +57,4 @@ export const rateLimit: readonly HostingCase[] = [
     reply: sampleOf(RateLimitStatus),
     result: { core: budget('core', 4999), search: { ...budget('search', 4999), limit: 30 } },
   },
-];
+]);

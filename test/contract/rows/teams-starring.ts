@@ -1,6 +1,6 @@
 import { Repository, Team, TeamSummary, User } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, missing, place } from '../case.js';
+import { type HostingCase, here, missing, place, withStatus } from '../case.js';
 
 const team = sampleOf(Team);
 const member = { id: 3, username: 'mona' };
@@ -13,7 +13,7 @@ const responses = [
   { status: 404, reply: missing, result: false },
 ] as const;
 
-export const teams: readonly HostingCase[] = [
+export const teams = withStatus<HostingCase>([
   {
     row: 'GET /orgs/:org/teams',
     operation: 'teams.list',
@@ -115,7 +115,7 @@ export const teams: readonly HostingCase[] = [
     url: '/user/teams?page=1',
     reply: [team],
   },
-];
+]);
 
 const repositories = [sampleOf(Repository)];
 const orders = [
@@ -123,7 +123,7 @@ const orders = [
   { sort: 'updated', direction: 'desc' },
 ] as const;
 
-export const starring: readonly HostingCase[] = [
+export const starring = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/stargazers',
     operation: 'starring.listStargazers',
@@ -175,4 +175,4 @@ export const starring: readonly HostingCase[] = [
     call: (c) => c.starring.unstar(here),
     url: '/user/starred/mona/sandbox',
   },
-];
+]);

@@ -1,4 +1,4 @@
-import type { SupportClient } from '../../../src/support/index.js';
+import type { SupportClient } from '../../src/support/index.js';
 
 /** One row of the contract's table "Support API v2": a call and its expected request. */
 export interface SupportRow {
