@@ -13,7 +13,8 @@ export interface Exchange {
   readonly raw?: { readonly type: string; readonly text: string };
   /** `Accept` header. Default: `application/vnd.service.v3+json`. */
   readonly accept?: string;
-  readonly status: number;
+  /** Default: see {@link withStatus}. */
+  readonly status?: number;
   /** Response body: JSON or text. Default: an empty body. */
   readonly reply?: unknown;
   /** The response's media type. Default: `application/json` for JSON. */
@@ -47,6 +48,13 @@ export interface Case<Client> extends Exchange {
 export interface HostingCase extends Case<HostingClient> {
   /** Credentials. Default: a token in the header. */
   readonly auth?: HostingAuth;
+}
+
+/** Adds the default status to each case: 200 for a response with a body, otherwise 204. */
+export function withStatus<Each extends Pick<Exchange, 'status' | 'reply'>>(
+  cases: readonly Each[],
+): (Each & { readonly status: number })[] {
+  return cases.map((each) => ({ status: each.reply === undefined ? 204 : 200, ...each }));
 }
 
 /** A case for the OAuth web flow. */

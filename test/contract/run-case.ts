@@ -9,17 +9,18 @@ export async function runCase<Client>(
   makeClient: (origin: string) => Client,
   prefix: string,
 ): Promise<Seen> {
+  const { status = each.reply === undefined ? 204 : 200 } = each;
   const server = await serve((_request, response) => {
     const headers = each.location === undefined ? {} : { location: each.location };
     if (each.reply === undefined) {
-      response.writeHead(each.status, headers);
+      response.writeHead(status, headers);
       response.end();
     } else if (typeof each.reply === 'string') {
       const type = { 'content-type': each.replyType ?? 'text/plain' };
-      response.writeHead(each.status, { ...type, ...headers });
+      response.writeHead(status, { ...type, ...headers });
       response.end(each.reply);
     } else {
-      sendJson(response, each.reply, each.status, headers);
+      sendJson(response, each.reply, status, headers);
     }
   });
   const operations = watchOperations();
@@ -28,7 +29,7 @@ export async function runCase<Client>(
     const result = await each.call(client, server.origin);
     expect(result, 'the result of the call').toEqual('result' in each ? each.result : each.reply);
   } else {
-    const { code, status } = { code: each.error, status: each.status };
+    const code = each.error;
     // RedirectError has no status.
     await expect(Promise.resolve(each.call(client, server.origin))).rejects.toMatchObject(
       status < 400 ? { code } : { code, status },
@@ -79,32 +80,4 @@ function watchOperations(): string[] {
     unsubscribe('triforge:request:start', note);
   });
   return operations;
-}
-
-/**
- * Returns the names and values in a request: path segments, query parameters, and all fields of the
- * body.
- */
-export function wordsSent(seen: Seen): Set<string> {
-  const words = new Set<string>();
-  const url = new URL(seen.url, 'http://server');
-  for (const segment of url.pathname.split('/')) words.add(decodeURIComponent(segment));
-  const form = seen.headers['content-type'] === 'application/x-www-form-urlencoded';
-  const fields = [...url.searchParams, ...(form ? new URLSearchParams(seen.body) : [])];
-  for (const pair of fields) for (const word of pair) words.add(word);
-  if (seen.headers['content-type']?.startsWith('application/json') === true) {
-    collect(JSON.parse(seen.body), words);
-  }
-  return words;
-}
-
-function collect(value: unknown, words: Set<string>): void {
-  if (typeof value !== 'object' || value === null) {
-    words.add(String(value));
-    return;
-  }
-  for (const [name, inner] of Object.entries(value)) {
-    if (!Array.isArray(value)) words.add(name);
-    collect(inner, words);
-  }
 }

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as octokitWebhooks from '@octokit/webhooks';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { ZodObject } from 'zod';
 import type { Results } from '../../bench/result.js';
+import { llmsFiles } from '../../docs/.vitepress/llms.js';
 import { recipes } from '../../docs/.vitepress/recipes.js';
+import { guides } from '../../docs/.vitepress/sidebar.js';
 import * as schemas from '../../src/schemas/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 import { readDocuments } from './documents.js';
@@ -119,4 +121,23 @@ test('docs/observability.md lists every channel with every field', () => {
   ]);
   expect(Object.fromEntries(reported)).toEqual(declared());
   expect(rows.length).toBeGreaterThan(5);
+});
+
+const files = llmsFiles(root, { title: 'triforge', description: 'A client' }, guides(root));
+
+test('llms.txt links to every page in docs/ exactly once', () => {
+  const linked = [...(files['llms.txt'] ?? '').matchAll(/\]\(\/(docs\/.+)\)$/gm)];
+  const paths = linked.map(([, path]) => path);
+  const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!index|\.).*\.md$/.test(name),
+  );
+  expect(paths).toHaveLength(pages.length);
+  expect(new Set(paths)).toEqual(new Set(pages.map((name) => `docs/${name}`)));
+  expect(files['llms.txt']).toContain('- [Options](/docs/options.md)\n');
+});
+
+test('the site contains the pages in docs/ as Markdown', () => {
+  const names = Object.keys(files).filter((name) => name.startsWith('docs/'));
+  expect(names.length).toBeGreaterThan(40);
+  expect(files['docs/options.md']).toMatch(/^# Options\n/);
 });

@@ -6,11 +6,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const file = `${root}/src/hover.ts`;
 const program = `
 import { HostingClient, PullRequest } from './hosting/index.js';
+import { isTriforgeError } from './index.js';
 const hosting = new HostingClient({ baseUrl: 'https://code.test/' });
 hosting.pulls.get({ owner: 'acme', repo: 'rocket', number: 1 }, {  });
 hosting.downloads.list({ owner: 'acme', repo: 'rocket' });
 hosting.pulls.list({ owner: 'acme', repo: 'rocket' });
-hosting.releases.downloadAsset({ owner: 'acme', repo: 'rocket', id: 1 });
+hosting.releases.downloadAsset({ owner: 'acme', repo: 'rocket', id: 1 }, { to: 'rocket.zip' });
+hosting.commitComments.get({ owner: 'acme', repo: 'rocket', id: 1 });
+try {} catch (error) { if (isTriforgeError(error)) error.code; }
 hosting.pulls.get(
   { owner: 'acme', repo: 'rocket', number: 1 },
   { validation: 'warn' },
@@ -58,16 +61,6 @@ describe('editor hover text', () => {
       'hosting.pulls.list(',
       '(method) Pulls.list(input: ListPulls, options?: HostingListOptions): Paginated<PullRequest>',
     ],
-    [
-      'get',
-      'hosting.pulls.get(',
-      '(method) Pulls.get(input: PullInput, options?: HostingRequestOptions): JsonCall<PullRequest>',
-    ],
-    [
-      'downloadAsset',
-      'hosting.releases',
-      '(method) Releases.downloadAsset<HostingRequestOptions>(input: RepoIdInput, options?: Exactly<HostingRequestOptions> | undefined): Call<Stream.Readable>',
-    ],
   ])("the editor's hover text shows the signature of %s in `%s`", (word, from, type) => {
     expect(hover(word, from).type).toBe(type);
   });
@@ -77,33 +70,41 @@ describe('editor hover text', () => {
     expect(text).toMatch(/^Files offered/);
     expect(tags).toContain('deprecated');
   });
-});
 
-describe('`validation` docstring', () => {
-  const docstring = /^What to do if the response doesn't match its model/;
+  it("the editor's hover text for a download to a file shows the type of the result", () => {
+    expect(hover('downloadAsset', 'hosting.releases').type).toContain('Call<DownloadedFile>');
+  });
 
-  it.each(['hosting.pulls.get'])(
-    'the docstring of `validation` appears when an editor completes the options of %s',
-    (method) => {
-      const at = program.indexOf('{  }', program.indexOf(method)) + 2;
-      const found = service.getCompletionEntryDetails(
-        file,
-        at,
-        'validation',
-        {},
-        undefined,
-        {},
-        undefined,
-      );
-      expect(ts.displayPartsToString(found?.documentation)).toMatch(docstring);
-    },
-  );
+  it("the editor's hover text for a call without mediaType shows the default variant", () => {
+    expect(hover('get', 'hosting.commitComments').type).toContain('get<"raw">');
+  });
 
-  it('the docstring of `validation` appears in the hover text for the option in a call', () => {
-    expect(hover('validation:', 'hosting.releases').text).toMatch(docstring);
+  it("the editor's hover text for error.code shows the codes and one line of documentation", () => {
+    const { type, text } = hover('code', 'error.code');
+    expect(type).toContain('"unexpected_status" | "bad_request"');
+    expect(text).toBe('Code of the error class.');
+  });
+
+  it("the editor's hover text for as() and `validation` contains their docstrings", () => {
+    expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(
+      /^Validates the response with/,
+    );
+    expect(hover('validation:', 'hosting.releases').text).toMatch(
+      /^What to do if the response doesn't match its model/,
+    );
   });
 });
 
-it("the editor's hover text for as() contains its docstring", () => {
-  expect(hover('as(PullRequest', 'hosting.releases').text).toMatch(/^Validates the response with/);
+it('an editor shows the docstring of `validation` when it completes the options of a call', () => {
+  const at = program.indexOf('{  }') + 2;
+  const found = service.getCompletionEntryDetails(
+    file,
+    at,
+    'validation',
+    {},
+    undefined,
+    {},
+    undefined,
+  );
+  expect(ts.displayPartsToString(found?.documentation)).toMatch(/^What to do if the response/);
 });

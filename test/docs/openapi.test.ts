@@ -17,10 +17,6 @@ const Operation = z.looseObject({
 const verbs = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const Document = z.looseObject({
   paths: z.record(z.string(), z.partialRecord(z.enum([...verbs, 'servers']), z.unknown())),
-  webhooks: z.optional(z.record(z.string(), z.unknown())),
-  components: z.looseObject({
-    schemas: z.record(z.string(), z.unknown()),
-  }),
 });
 
 function readText(name: string): string {
@@ -90,15 +86,6 @@ describe('openapi/*.json', () => {
       expect([pointer, typeof target]).toEqual([pointer, 'object']);
     }
   });
-
-  it('openapi/*.json stays below 400 KB in total', () => {
-    const bytes = names.map((name) => Buffer.byteLength(readText(name)));
-    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(400_000);
-  });
-
-  it('openapi/hosting.json describes the deliveries for 20 webhook events', () => {
-    expect(Object.keys(documents[0]?.webhooks ?? {})).toHaveLength(20);
-  });
 });
 
 describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
@@ -109,14 +96,9 @@ describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
   );
   const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
 
-  it.each([...new Set(rows), 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'])(
-    'openapi/*.json covers the contract row %s',
-    (row) => {
-      expect([...described]).toContain(withoutNames(row));
-    },
-  );
-
-  it('the contract has exactly 99 rows', () => {
-    expect(rows.length + 3).toBe(99);
+  it('openapi/*.json covers the 99 rows of the contract', () => {
+    const all = [...rows, 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'];
+    expect(all).toHaveLength(99);
+    expect(all.filter((row) => !described.has(withoutNames(row)))).toEqual([]);
   });
 });

@@ -56,27 +56,6 @@ test('every option documents its default, and every numeric option its unit', ()
   expect(gaps(program, program.getRootFileNames())).toEqual([]);
 });
 
-test('gaps() finds options with an undocumented default or unit', () => {
-  const text = `export interface SomeOptions {
-    /** How long. */ a?: number;
-    /** How long in ms. Default 5. */ b?: number | false;
-    /** A word. */ c?: string;
-    /** A word that must be there. */ d: string;
-  }`;
-  const host = ts.createCompilerHost({ noLib: true });
-  const { getSourceFile } = host;
-  host.getSourceFile = (path, ...rest) =>
-    path === '/index.ts'
-      ? ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-      : getSourceFile(path, ...rest);
-  const program = ts.createProgram(['/index.ts'], { noLib: true }, host);
-  expect(gaps(program, ['/index.ts'])).toEqual([
-    'SomeOptions.a: no default',
-    'SomeOptions.a: no unit',
-    'SomeOptions.c: no default',
-  ]);
-});
-
 test('docs/errors.md matches the output of `npm run docs:errors`', () => {
   expect(read('errors.md')).toBe(errorList(root));
 });
@@ -133,12 +112,6 @@ test('docs/resources/ contains an example of each JSON response in the hosting A
       !text.includes('```json') && !/\*\*Returns:\*\* (?:nothing|`true`|`Readable`)/.test(text),
   );
   expect(bare.map((text) => /^## (.*)/.exec(text)?.[1])).toEqual([]);
-});
-
-test('docs/resources/ contains no unresolved links to error classes', () => {
-  const text = [...resources.values()].join('\n');
-  const lines = text.split('\n').filter((each) => each.startsWith('- **Errors:**'));
-  expect(lines.filter((each) => /Error}/.test(each))).toEqual([]);
 });
 
 test("each client method's docstring starts with the route of its endpoint", () => {

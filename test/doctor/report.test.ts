@@ -25,36 +25,19 @@ const report: DoctorReport = {
   families: [hosting, support],
 };
 
-/** Expected rows, each with a subject, a state and a problem. */
-const ofHosting = [
-  ['TLS', 'none', 'use <https> | tls'],
-  ['clock', 'in sync', ''],
-];
-const ofSupport = [['reachable', 'ECONNREFUSED', 'no response']];
-
 describe('formatReport()', () => {
   it('prints a table with aligned columns for each API', () => {
-    const [first = '', second = ''] = formatReport(report).split('\n\n');
-    for (const [table, title, rows] of [
-      [first, 'Hosting API', ofHosting],
-      [second, 'Support API', ofSupport],
-    ] as const) {
-      const [heading, ...lines] = table.split('\n');
-      expect(heading).toBe(title);
-      const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-      const [how, wrong] = [2 + width(0) + 2, 2 + width(0) + 2 + width(1) + 2];
-      const cells = lines.map((line) => [
-        line.slice(2, how).trimEnd(),
-        line.slice(how, wrong).trimEnd(),
-        line.slice(wrong),
-      ]);
-      expect(cells).toEqual(rows);
-      expect(lines.filter((line) => /\s$/.test(line))).toEqual([]);
-    }
+    expect(formatReport(report).split('\n').slice(0, 6)).toEqual([
+      'Hosting API',
+      '  TLS    none     use <https> | tls',
+      '  clock  in sync',
+      '',
+      'Support API',
+      '  reachable  ECONNREFUSED  no response',
+    ]);
   });
 
   it.each([
-    [[], 'No problems found.'],
     [[healthy], 'No problems found.'],
     [[support], '1 problem found.'],
     [[hosting, support], '2 problems found.'],

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { HostingClient } from '../../src/hosting/index.js';
 import { redisStore } from '../../src/redis/index.js';
+import { key } from './key.js';
 
 /** Work that the parent process sends to a worker. */
 export interface Work {
@@ -27,8 +28,6 @@ export interface Done {
   /** Longest time in ms that a call took. */
   readonly longest: number;
 }
-
-export const key = 'a key that all processes of the fleet know';
 
 async function connect({ library, redis }: Work & { redis: string }) {
   if (library === 'ioredis') {

@@ -1,15 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import * as api from '../../src/console/index.js';
-import { MaintenanceStatusWire } from '../../src/console/models/status.js';
-import { defineList, findIssues, type Model } from '../../src/schema/model.js';
-import * as trees from '../contract/support-console-trees.js';
-import { type Held, heldFields, replaced, type Tree } from '../contract/tree.js';
+import { key, licenseMd5 } from '../contract/rows/console.js';
 import { consoleServer } from '../socket/console-server.js';
 import { formatTitle, loadRecordings, recordingsAvailable, recordingsNote } from './recordings.js';
 
-const licenseMd5 = createHash('md5').update('license').digest('hex');
-const key = `ssh-rsa ${Buffer.from('\0\0\0\x07ssh-rsa\0\0\0\x03\x01\0\x01\0\0\0\x01\x05').toString('base64')}`;
 const files = { license: Buffer.from('license'), package: Buffer.from('package') };
 
 /** Client method for each recorded operation. */
@@ -40,7 +34,6 @@ describe.skipIf(!recordingsAvailable)(
     it('recordings cover every console operation', () => {
       const operations = new Set(recordings.map(({ operation }) => operation));
       expect(operations).toEqual(new Set(Object.keys(calls)));
-      expect(operations).toEqual(new Set(Object.keys(responses)));
     });
 
     it.each(clientCases.map((each) => [each.title, each] as const))(
@@ -90,80 +83,3 @@ function expectHolds(result: unknown, received: unknown): void {
     expectHolds(held, value);
   }
 }
-
-interface ResponseModel {
-  readonly model: Model<unknown>;
-  readonly tree: Tree;
-  readonly list?: true;
-}
-
-const keys: ResponseModel = {
-  model: defineList(api.AuthorizedKey),
-  tree: trees.authorizedKey,
-  list: true,
-};
-const maintenance: ResponseModel = {
-  model: MaintenanceStatusWire,
-  tree: trees.maintenanceStatus,
-};
-
-/** Each operation's response model. Null if the response has no body. */
-const responses: Readonly<Record<string, ResponseModel | null>> = {
-  'console.start': null,
-  'console.upgrade': null,
-  'console.configure': null,
-  'console.settings.update': null,
-  'console.configcheck': { model: api.ConfigurationStatus, tree: trees.configurationStatus },
-  'console.settings.get': {
-    model: api.ConsoleSettings,
-    tree: {
-      ...trees.consoleSettings,
-      enterprise: { ...trees.consoleSettings.enterprise, ...trees.vendorSettings.enterprise },
-    },
-  },
-  'console.maintenance.get': maintenance,
-  'console.maintenance.set': maintenance,
-  'console.authorizedKeys.list': keys,
-  'console.authorizedKeys.add': keys,
-  'console.authorizedKeys.remove': keys,
-};
-
-const modelCases = recordings.flatMap((recording) => {
-  const response = responses[recording.operation ?? ''];
-  if (!response) return [];
-  const body: unknown = JSON.parse(recording.response.body);
-  return [{ title: formatTitle(recording), response, body }];
-});
-
-function heldBy({ tree, list }: ResponseModel, body: unknown): Held[] {
-  if (!list) return heldFields(tree, body);
-  const items = Array.isArray(body) ? body : [];
-  return items.flatMap((item, index) => heldFields(tree, item, [index]));
-}
-
-describe.skipIf(!recordingsAvailable)(`recorded console responses (${recordingsNote})`, () => {
-  it('recorded responses contain no body if the operation has no model', () => {
-    for (const { operation, response } of recordings) {
-      if (responses[operation ?? ''] === null) {
-        expect(response.body.trim(), operation ?? '').toBe('');
-      }
-    }
-  });
-
-  it.each(modelCases.map((each) => [each.title, each] as const))(
-    'validation reports the path of each field with a wrong type in %s',
-    (_title, { response, body }) => {
-      const held = heldBy(response, body);
-      expect(held.length).toBeGreaterThan(0);
-      for (const { path, leaf } of held) {
-        for (const wrong of trees.wrongFor(path, leaf)) {
-          const issues = findIssues(response.model, replaced(body, path, wrong));
-          expect(
-            issues?.map((issue) => issue.path),
-            `${path.join('.')} = ${JSON.stringify(wrong)}`,
-          ).toEqual([path]);
-        }
-      }
-    },
-  );
-});

@@ -10,15 +10,8 @@ import {
   UnexpectedStatusError,
   UnprocessableError,
 } from '../../src/index.js';
-import { findIssues } from '../../src/schema/model.js';
 import { token } from '../contract/case.js';
-import { type Held, heldFields, replaced, wrongValues } from '../contract/tree.js';
-import {
-  findModel,
-  hostingCalls,
-  type RecordedBody,
-  type ResponseModel,
-} from './hosting-operations.js';
+import { hostingCalls, type RecordedBody } from './hosting-operations.js';
 import {
   formatTitle,
   loadRecordings,
@@ -144,67 +137,3 @@ describe.skipIf(!recordingsAvailable)(
     );
   },
 );
-
-interface ModelCase {
-  readonly title: string;
-  readonly body: unknown;
-  readonly response: ResponseModel;
-}
-
-const modelCases = loadRecordings('hosting-and-console.ndjson').flatMap(
-  (recording): ModelCase[] => {
-    const response = findModel(recording);
-    if (!response) return [];
-    const body: unknown = JSON.parse(recording.response.body);
-    return [{ title: formatTitle(recording), body, response }];
-  },
-);
-
-function heldBy({ response, body }: ModelCase): Held[] {
-  if (!response.list) return heldFields(response.tree, body);
-  const items = Array.isArray(body) ? body : [];
-  return items.flatMap((item, index) => heldFields(response.tree, item, [index]));
-}
-
-/**
- * Returns at most one value and one null for each field, because other array items test the same
- * field.
- */
-function distinct(held: readonly Held[], body: unknown): Held[] {
-  const byKind = new Map<string, Held>();
-  for (const each of held) {
-    const kind = `${each.path.map((part) => (typeof part === 'number' ? '*' : part)).join('.')} ${valueAt(body, each.path) === null}`;
-    if (!byKind.has(kind)) byKind.set(kind, each);
-  }
-  return [...byKind.values()];
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined,
-    value,
-  );
-}
-
-describe.skipIf(!recordingsAvailable)(`recorded hosting responses (${recordingsNote})`, () => {
-  test('recordings include more than 150 responses with a model', () => {
-    expect(modelCases.length).toBeGreaterThan(150);
-  });
-
-  test.each(modelCases.map((each) => [each.title, each] as const))(
-    'validation reports the path of each field with a wrong type in %s',
-    (_title, each) => {
-      const { response, body } = each;
-      for (const { path, leaf } of distinct(heldBy(each), body)) {
-        for (const wrong of wrongValues(leaf)) {
-          const issues = findIssues(response.model, replaced(body, path, wrong));
-          expect(
-            issues?.map((issue) => issue.path),
-            `${path.join('.')} = ${JSON.stringify(wrong)}`,
-          ).toEqual([path]);
-        }
-      }
-    },
-  );
-});

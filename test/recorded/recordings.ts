@@ -5,25 +5,18 @@ import { fileURLToPath } from 'node:url';
 export interface Recording {
   /** Name of the operation, as in `hosting-operations.ts`. Null for other endpoints. */
   readonly operation: string | null;
-  /** Path in the contract, such as `/repos/:owner/:repo/…`. Null for other endpoints. */
-  readonly template: string | null;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
   readonly recordedAt: string;
   readonly session: string;
   /** Position in the session. */
   readonly seq: number;
   /** True if the response body is JSON. Null if there is no body. */
   readonly json: boolean | null;
-  /** Kind of fault. Set only for faults. */
-  readonly fault?: string;
   readonly request: {
     readonly method: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
-    /** Base64 of a body that isn't text. Replaces `body`. */
-    readonly bodyBase64?: string;
   };
   readonly response: {
     readonly status: number;

@@ -1,6 +1,13 @@
 import { Authorization, type AuthorizeInput } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { application, basic, type HostingCase, missing, type OAuthCase } from '../case.js';
+import {
+  application,
+  basic,
+  type HostingCase,
+  missing,
+  type OAuthCase,
+  withStatus,
+} from '../case.js';
 
 const authorization = sampleOf(Authorization);
 const { clientId: client_id, clientSecret: client_secret } = application;
@@ -12,14 +19,13 @@ const own = (cases: readonly HostingCase[]) => cases.map((each) => ({ ...each, a
 const ofApp = (cases: readonly HostingCase[]) =>
   cases.map((each) => ({ ...each, auth: application }));
 
-export const authorizations: readonly HostingCase[] = [
+export const authorizations = withStatus<HostingCase>([
   ...own([
     {
       row: 'GET /authorizations',
       operation: 'authorizations.list',
       call: (c) => c.authorizations.list({ per_page: 100, page: 2 }).toArray(),
       url: '/authorizations?page=2&per_page=100',
-      status: 200,
       reply: [authorization],
     },
     {
@@ -27,7 +33,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'authorizations.get',
       call: (c) => c.authorizations.get({ id: 1 }),
       url: '/authorizations/1',
-      status: 200,
       reply: authorization,
     },
     {
@@ -90,7 +95,6 @@ export const authorizations: readonly HostingCase[] = [
         call: (c) => c.authorizations.update({ id: 1, [name]: ['gist'], note: 'n', note_url: 'u' }),
         url: '/authorizations/1',
         body: { [name]: ['gist'], note: 'n', note_url: 'u' },
-        status: 200,
         reply: authorization,
       }),
     ),
@@ -99,7 +103,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'authorizations.delete',
       call: (c) => c.authorizations.delete({ id: 1 }),
       url: '/authorizations/1',
-      status: 204,
     },
   ]),
   ...ofApp([
@@ -108,7 +111,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.checkToken',
       call: (c) => c.applications.checkToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 200,
       reply: authorization,
     },
     {
@@ -125,7 +127,6 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.resetToken',
       call: (c) => c.applications.resetToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 200,
       reply: authorization,
     },
     {
@@ -142,17 +143,15 @@ export const authorizations: readonly HostingCase[] = [
       operation: 'applications.revokeAllTokens',
       call: (c) => c.applications.revokeAllTokens({ client_id }),
       url: `/applications/${client_id}/tokens`,
-      status: 204,
     },
     {
       row: 'DELETE /applications/:client_id/tokens/:access_token',
       operation: 'applications.revokeToken',
       call: (c) => c.applications.revokeToken(named),
       url: `/applications/${client_id}/tokens/${access_token}`,
-      status: 204,
     },
   ]),
-];
+]);
 
 const { clientId, clientSecret } = application;
 const redirectUri = 'https://app.example.com/cb?x=1';
@@ -160,7 +159,6 @@ const exchange = {
   row: 'POST /login/oauth/access_token',
   operation: 'oauth.exchangeCode',
   url: '/login/oauth/access_token',
-  status: 200,
 } as const;
 const exchanged = {
   accessToken: 'e72e16c7',
@@ -169,7 +167,7 @@ const exchanged = {
   missingScopes: [],
 };
 
-export const oauth: readonly OAuthCase[] = [
+export const oauth = withStatus<OAuthCase>([
   {
     ...exchange,
     call: (flow) => flow.exchangeCode({ code: 'the code', redirectUri }),
@@ -197,7 +195,7 @@ export const oauth: readonly OAuthCase[] = [
     replyType: 'application/xml',
     result: exchanged,
   },
-];
+]);
 
 const authorizing = { operation: 'oauth.authorizeUrl', status: 302 } as const;
 

@@ -1,17 +1,16 @@
 import { Hook, HookService } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { basic, type HostingCase, here, place } from '../case.js';
+import { basic, type HostingCase, here, place, withStatus } from '../case.js';
 
 const hook = sampleOf(Hook);
 const one = { ...here, id: 1 };
 
-export const hooks: readonly HostingCase[] = [
+export const hooks = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/hooks',
     operation: 'hooks.list',
     call: (c) => c.hooks.list({ ...here, per_page: 50 }).toArray(),
     url: `${place}/hooks?per_page=50`,
-    status: 200,
     reply: [hook],
   },
   {
@@ -19,7 +18,6 @@ export const hooks: readonly HostingCase[] = [
     operation: 'hooks.get',
     call: (c) => c.hooks.get(one),
     url: `${place}/hooks/1`,
-    status: 200,
     reply: hook,
   },
   {
@@ -66,7 +64,6 @@ export const hooks: readonly HostingCase[] = [
       }),
     url: `${place}/hooks`,
     body: { name: 'irc', config: { server: 'irc.example.com', port: 6667, ssl: '0' } },
-    status: 200,
     reply: hook,
   },
   {
@@ -89,16 +86,6 @@ export const hooks: readonly HostingCase[] = [
       remove_events: ['fork'],
       active: true,
     },
-    status: 200,
-    reply: hook,
-  },
-  {
-    row: 'PATCH /repos/:owner/:repo/hooks/:id',
-    operation: 'hooks.update',
-    call: (c) => c.hooks.update({ ...one, active: false }),
-    url: `${place}/hooks/1`,
-    body: { active: false },
-    status: 200,
     reply: hook,
   },
   {
@@ -106,36 +93,32 @@ export const hooks: readonly HostingCase[] = [
     operation: 'hooks.test',
     call: (c) => c.hooks.test(one),
     url: `${place}/hooks/1/tests`,
-    status: 204,
   },
   {
     row: 'POST /repos/:owner/:repo/hooks/:id/pings',
     operation: 'hooks.ping',
     call: (c) => c.hooks.ping(one),
     url: `${place}/hooks/1/pings`,
-    status: 204,
   },
   {
     row: 'DELETE /repos/:owner/:repo/hooks/:id',
     operation: 'hooks.delete',
     call: (c) => c.hooks.delete(one),
     url: `${place}/hooks/1`,
-    status: 204,
   },
   {
     row: 'GET /hooks',
     operation: 'hooks.listServices',
     call: (c) => c.hooks.listServices().toArray(),
     url: '/hooks',
-    status: 200,
     reply: [sampleOf(HookService)],
   },
-];
+]);
 
 const topic = 'https://code.example.com/mona/sandbox/events/push';
 const encoded = 'https%3A%2F%2Fcode.example.com%2Fmona%2Fsandbox%2Fevents%2Fpush';
 
-export const hub: readonly HostingCase[] = [
+export const hub = withStatus<HostingCase>([
   {
     row: 'POST /hub',
     operation: 'hub.subscribe',
@@ -148,7 +131,6 @@ export const hub: readonly HostingCase[] = [
       }),
     url: '/hub',
     form: `hub.mode=subscribe&hub.topic=${encoded}&hub.callback=http%3A%2F%2Fhooks.example.com%2Fpush%3Fa%3D1&hub.secret=the%20key%20%26%20more`,
-    status: 204,
   },
   {
     // Selects raw JSON with the `Accept` header. The callback is a `service://` URL.
@@ -164,7 +146,6 @@ export const hub: readonly HostingCase[] = [
     url: '/hub',
     accept: 'application/json',
     form: `hub.mode=subscribe&hub.topic=${encoded}&hub.callback=service%3A%2F%2Firc%3Fserver%3Dirc.example.com`,
-    status: 204,
   },
   {
     // Selects raw JSON with the topic's suffix.
@@ -178,7 +159,6 @@ export const hub: readonly HostingCase[] = [
       }),
     url: '/hub',
     form: `hub.mode=unsubscribe&hub.topic=${encoded}.json&hub.callback=https%3A%2F%2Fhooks.example.com`,
-    status: 204,
   },
   {
     // Only mode and topic are required. Both modes accept the secret.
@@ -188,6 +168,5 @@ export const hub: readonly HostingCase[] = [
     call: (c) => c.hub.unsubscribe({ 'hub.topic': topic, 'hub.secret': 'the key' }),
     url: '/hub',
     form: `hub.mode=unsubscribe&hub.topic=${encoded}&hub.secret=the%20key`,
-    status: 204,
   },
-];
+]);

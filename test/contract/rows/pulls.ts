@@ -1,6 +1,6 @@
 import { MergeResult, PullCommit, PullFile, PullRequest } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, missing, place, sha } from '../case.js';
+import { type HostingCase, here, missing, place, sha, withStatus } from '../case.js';
 
 const pull = sampleOf(PullRequest);
 const two = { ...here, number: 2 };
@@ -11,11 +11,10 @@ const directions = ['asc', 'desc'] as const;
 const list = {
   row: 'GET /repos/:owner/:repo/pulls',
   operation: 'pulls.list',
-  status: 200,
   reply: [pull],
 } as const;
 
-export const pulls: readonly HostingCase[] = [
+export const pulls = withStatus<HostingCase>([
   ...states.map(
     (state): HostingCase => ({
       ...list,
@@ -42,7 +41,6 @@ export const pulls: readonly HostingCase[] = [
     operation: 'pulls.get',
     call: (c) => c.pulls.get(two),
     url: `${place}/pulls/2`,
-    status: 200,
     reply: pull,
   },
   {
@@ -72,7 +70,6 @@ export const pulls: readonly HostingCase[] = [
     call: (c) => c.pulls.update({ ...two, title: 't', body: 'b', state: 'closed' }),
     url: `${place}/pulls/2`,
     body: { title: 't', body: 'b', state: 'closed' },
-    status: 200,
     reply: pull,
   },
   {
@@ -81,7 +78,6 @@ export const pulls: readonly HostingCase[] = [
     operation: 'pulls.listCommits',
     call: (c) => c.pulls.listCommits({ ...two, page: 1 }).toArray(),
     url: `${place}/pulls/2/commits?page=1`,
-    status: 200,
     reply: [sampleOf(PullCommit)],
   },
   {
@@ -90,7 +86,6 @@ export const pulls: readonly HostingCase[] = [
     operation: 'pulls.listFiles',
     call: (c) => c.pulls.listFiles(two).toArray(),
     url: `${place}/pulls/2/files`,
-    status: 200,
     reply: [sampleOf(PullFile)],
   },
   {
@@ -99,7 +94,6 @@ export const pulls: readonly HostingCase[] = [
     operation: 'pulls.isMerged',
     call: (c) => c.pulls.isMerged(two),
     url: `${place}/pulls/2/merge`,
-    status: 204,
     result: true,
   },
   {
@@ -119,7 +113,6 @@ export const pulls: readonly HostingCase[] = [
     call: (c) => c.pulls.merge({ ...two, commit_message: 'm', sha }),
     url: `${place}/pulls/2/merge`,
     body: { commit_message: 'm', sha },
-    status: 200,
     reply: sampleOf(MergeResult),
   },
-];
+]);

@@ -7,7 +7,7 @@ import {
   ReleaseAsset,
 } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, place } from '../case.js';
+import { type HostingCase, here, place, withStatus } from '../case.js';
 
 const release = sampleOf(Release);
 const asset = sampleOf(ReleaseAsset);
@@ -27,7 +27,6 @@ const contract: readonly HostingCase[] = [
     operation: 'releases.list',
     call: (c) => c.releases.list({ ...here, page: 1, per_page: 100 }).toArray(),
     url: `${place}/releases?page=1&per_page=100`,
-    status: 200,
     reply: [release],
   },
   {
@@ -35,7 +34,6 @@ const contract: readonly HostingCase[] = [
     operation: 'releases.get',
     call: (c) => c.releases.get(one),
     url: `${place}/releases/1`,
-    status: 200,
     reply: release,
   },
   {
@@ -54,7 +52,6 @@ const contract: readonly HostingCase[] = [
     call: (c) => c.releases.update({ ...one, ...fields }),
     url: `${place}/releases/1`,
     body: fields,
-    status: 200,
     reply: release,
   },
   {
@@ -63,7 +60,6 @@ const contract: readonly HostingCase[] = [
     call: (c) => c.releases.update({ ...one, draft: false }),
     url: `${place}/releases/1`,
     body: { draft: false },
-    status: 200,
     reply: release,
   },
 ];
@@ -74,14 +70,12 @@ const beyond: readonly HostingCase[] = [
     operation: 'releases.delete',
     call: (c) => c.releases.delete(one),
     url: `${place}/releases/1`,
-    status: 204,
   },
   {
     row: 'GET /repos/:owner/:repo/releases/latest',
     operation: 'releases.getLatest',
     call: (c) => c.releases.getLatest(here),
     url: `${place}/releases/latest`,
-    status: 200,
     reply: release,
   },
   {
@@ -89,7 +83,6 @@ const beyond: readonly HostingCase[] = [
     operation: 'releases.getByTag',
     call: (c) => c.releases.getByTag({ ...here, tag: 'v1/final' }),
     url: `${place}/releases/tags/v1/final`,
-    status: 200,
     reply: release,
   },
   {
@@ -97,7 +90,6 @@ const beyond: readonly HostingCase[] = [
     operation: 'releases.listAssets',
     call: (c) => c.releases.listAssets({ ...one, page: 2 }).toArray(),
     url: `${place}/releases/1/assets?page=2`,
-    status: 200,
     reply: [asset],
   },
   {
@@ -105,7 +97,6 @@ const beyond: readonly HostingCase[] = [
     operation: 'releases.getAsset',
     call: (c) => c.releases.getAsset(one),
     url: `${place}/releases/assets/1`,
-    status: 200,
     reply: asset,
   },
   {
@@ -114,7 +105,6 @@ const beyond: readonly HostingCase[] = [
     call: (c) => c.releases.updateAsset({ ...one, name: 'a.zip', label: 'A' }),
     url: `${place}/releases/assets/1`,
     body: { name: 'a.zip', label: 'A' },
-    status: 200,
     reply: asset,
   },
   {
@@ -122,7 +112,6 @@ const beyond: readonly HostingCase[] = [
     operation: 'releases.deleteAsset',
     call: (c) => c.releases.deleteAsset(one),
     url: `${place}/releases/assets/1`,
-    status: 204,
   },
   {
     row: 'GET /repos/:owner/:repo/releases/assets/:id',
@@ -130,7 +119,6 @@ const beyond: readonly HostingCase[] = [
     call: async (c) => await text(await c.releases.downloadAsset(one)),
     url: `${place}/releases/assets/1`,
     accept: 'application/octet-stream',
-    status: 200,
     reply: 'the bytes',
     replyType: 'application/octet-stream',
   },
@@ -152,20 +140,19 @@ const beyond: readonly HostingCase[] = [
   },
 ];
 
-export const releases: readonly HostingCase[] = [
+export const releases = withStatus<HostingCase>([
   ...contract,
   ...beyond.map((each): HostingCase => ({ ...each, outside: true })),
-];
+]);
 
 const build = sampleOf(PagesBuild);
 
-export const pages: readonly HostingCase[] = [
+export const pages = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/pages',
     operation: 'pages.get',
     call: (c) => c.pages.get(here),
     url: `${place}/pages`,
-    status: 200,
     reply: sampleOf(PagesSite),
   },
   {
@@ -173,7 +160,6 @@ export const pages: readonly HostingCase[] = [
     operation: 'pages.listBuilds',
     call: (c) => c.pages.listBuilds({ ...here, page: 3, per_page: 5 }).toArray(),
     url: `${place}/pages/builds?page=3&per_page=5`,
-    status: 200,
     reply: [build],
   },
   {
@@ -181,20 +167,18 @@ export const pages: readonly HostingCase[] = [
     operation: 'pages.getLatestBuild',
     call: (c) => c.pages.getLatestBuild(here),
     url: `${place}/pages/builds/latest`,
-    status: 200,
     reply: { ...build, status: null, error: null },
   },
-];
+]);
 
 const download = sampleOf(Download);
 
-export const downloads: readonly HostingCase[] = [
+export const downloads = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/downloads',
     operation: 'downloads.list',
     call: (c) => c.downloads.list({ ...here, page: 1 }).toArray(),
     url: `${place}/downloads?page=1`,
-    status: 200,
     reply: [download],
   },
   {
@@ -202,7 +186,6 @@ export const downloads: readonly HostingCase[] = [
     operation: 'downloads.get',
     call: (c) => c.downloads.get({ ...here, id: 1 }),
     url: `${place}/downloads/1`,
-    status: 200,
     reply: download,
   },
   {
@@ -210,6 +193,5 @@ export const downloads: readonly HostingCase[] = [
     operation: 'downloads.delete',
     call: (c) => c.downloads.delete({ ...here, id: 1 }),
     url: `${place}/downloads/1`,
-    status: 204,
   },
-];
+]);

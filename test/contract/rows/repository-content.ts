@@ -13,7 +13,7 @@ import {
   GitReference,
 } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, place, sha } from '../case.js';
+import { type HostingCase, here, place, sha, withStatus } from '../case.js';
 
 const file = sampleOf(ContentFile);
 const commit = sampleOf(FileCommit);
@@ -25,13 +25,12 @@ const change = { message: 'm', branch: 'next', committer: person, author: person
 const word = 'true';
 const written = { ...change, content: 'dHJ1ZQ==' };
 
-export const contents: readonly HostingCase[] = [
+export const contents = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/readme',
     operation: 'contents.getReadme',
     call: (c) => c.contents.getReadme({ ...here, ref: 'feature/x' }),
     url: `${place}/readme?ref=feature%2Fx`,
-    status: 200,
     reply: file,
   },
   {
@@ -40,7 +39,6 @@ export const contents: readonly HostingCase[] = [
     call: async (c) => await text(await c.contents.getRawReadme({ ...here, ref: 'next' })),
     url: `${place}/readme?ref=next`,
     accept: 'application/vnd.service.v3.raw',
-    status: 200,
     reply: '# Sandbox',
     replyType: 'application/vnd.service.v3.raw; charset=utf-8',
   },
@@ -50,7 +48,6 @@ export const contents: readonly HostingCase[] = [
       operation: 'contents.get',
       call: (c) => c.contents.get({ ...at, ref: 'next' }),
       url: `${url}?ref=next`,
-      status: 200,
       reply,
     }),
   ),
@@ -59,7 +56,6 @@ export const contents: readonly HostingCase[] = [
     operation: 'contents.get',
     call: (c) => c.contents.get({ ...here, path: '' }),
     url: `${place}/contents`,
-    status: 200,
     reply: [sampleOf(ContentItem), sampleOf(ContentDirectory)],
   },
   {
@@ -68,7 +64,6 @@ export const contents: readonly HostingCase[] = [
     call: async (c) => await text(await c.contents.getRaw({ ...at, ref: 'next' })),
     url: `${url}?ref=next`,
     accept: 'application/vnd.service.v3.raw',
-    status: 200,
     reply: 'hello',
   },
   {
@@ -96,7 +91,6 @@ export const contents: readonly HostingCase[] = [
     call: (c) => c.contents.update({ ...at, ...change, content: { base64: 'dHJ1\nZQ==\n' }, sha }),
     url,
     body: { ...written, sha },
-    status: 200,
     reply: commit,
   },
   {
@@ -106,7 +100,6 @@ export const contents: readonly HostingCase[] = [
     call: (c) => c.contents.delete({ ...at, message: 'm', sha, branch: 'next', author: person }),
     url,
     body: { message: 'm', sha, branch: 'next', author: person },
-    status: 200,
     reply: { ...commit, content: null },
   },
   {
@@ -116,7 +109,6 @@ export const contents: readonly HostingCase[] = [
     call: async (c) =>
       await text(await c.contents.getArchive({ ...here, archive_format: 'zipball', ref: 'a/b' })),
     url: `${place}/zipball/a/b`,
-    status: 200,
     reply: 'the archive',
     replyType: 'application/zip',
   },
@@ -129,19 +121,18 @@ export const contents: readonly HostingCase[] = [
     status: 302,
     error: 'redirect',
   },
-];
+]);
 
 const reference = sampleOf(GitReference);
 const branch = { ...here, ref: 'heads/feature/a#1' as const };
 const branchUrl = `${place}/git/refs/heads/feature/a%231`;
 
-export const gitRefs: readonly HostingCase[] = [
+export const gitRefs = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/git/refs/:ref',
     operation: 'gitRefs.get',
     call: (c) => c.gitRefs.get(branch),
     url: branchUrl,
-    status: 200,
     reply: reference,
   },
   {
@@ -149,7 +140,6 @@ export const gitRefs: readonly HostingCase[] = [
     operation: 'gitRefs.list',
     call: (c) => c.gitRefs.list({ ...here, per_page: 100, page: 1 }).toArray(),
     url: `${place}/git/refs?page=1&per_page=100`,
-    status: 200,
     reply: [reference],
   },
   {
@@ -157,7 +147,6 @@ export const gitRefs: readonly HostingCase[] = [
     operation: 'gitRefs.list',
     call: (c) => c.gitRefs.list({ ...here, namespace: 'tags' }).toArray(),
     url: `${place}/git/refs/tags`,
-    status: 200,
     reply: [reference, reference],
   },
   {
@@ -176,7 +165,6 @@ export const gitRefs: readonly HostingCase[] = [
     call: (c) => c.gitRefs.update({ ...branch, sha, force: true }),
     url: branchUrl,
     body: { sha, force: true },
-    status: 200,
     reply: reference,
   },
   {
@@ -184,9 +172,8 @@ export const gitRefs: readonly HostingCase[] = [
     operation: 'gitRefs.delete',
     call: (c) => c.gitRefs.delete(branch),
     url: branchUrl,
-    status: 204,
   },
-];
+]);
 
 const comment = sampleOf(CommitComment);
 const replies = {
@@ -212,7 +199,6 @@ const variants: readonly HostingCase[] = (
       call: (c) => c.commitComments.list({ ...here, mediaType, per_page: 10 }).toArray(),
       url: `${place}/comments?per_page=10`,
       accept,
-      status: 200,
       reply: [reply],
     },
     {
@@ -224,7 +210,6 @@ const variants: readonly HostingCase[] = (
           .toArray(),
       url: `${place}/commits/feature/a%20b/comments?page=2`,
       accept,
-      status: 200,
       reply: [reply],
     },
     {
@@ -243,7 +228,6 @@ const variants: readonly HostingCase[] = (
       call: (c) => c.commitComments.get({ ...here, id: 7, mediaType }),
       url: `${place}/comments/7`,
       accept,
-      status: 200,
       reply,
     },
     {
@@ -253,13 +237,12 @@ const variants: readonly HostingCase[] = (
       url: `${place}/comments/7`,
       body: { body: 'Better' },
       accept,
-      status: 200,
       reply,
     },
   ];
 });
 
-export const commitComments: readonly HostingCase[] = [
+export const commitComments = withStatus<HostingCase>([
   ...variants,
   {
     row: 'POST /repos/:owner/:repo/commits/:sha/comments',
@@ -277,6 +260,5 @@ export const commitComments: readonly HostingCase[] = [
     operation: 'commitComments.delete',
     call: (c) => c.commitComments.delete({ ...here, id: 7 }),
     url: `${place}/comments/7`,
-    status: 204,
   },
-];
+]);

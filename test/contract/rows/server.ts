@@ -1,6 +1,6 @@
 import { AdminStats, type AdminStatsType, RateLimitStatus } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, missing } from '../case.js';
+import { type HostingCase, missing, withStatus } from '../case.js';
 
 const row = 'GET /enterprise/stats/:type';
 const operation = 'adminStats.get';
@@ -8,9 +8,9 @@ const stats = sampleOf(AdminStats);
 // `as`: the sample's keys are exactly the types.
 const types = Object.keys(stats) as AdminStatsType[];
 
-export const adminStats: readonly HostingCase[] = [
+export const adminStats = withStatus<HostingCase>([
   ...types.flatMap((type): HostingCase[] => {
-    const common = { row, operation, url: `/enterprise/stats/${type}`, status: 200 } as const;
+    const common = { row, operation, url: `/enterprise/stats/${type}` } as const;
     const inner = stats[type];
     return [
       // The contract nests a single type's statistics under the type's name. Real servers send the
@@ -29,7 +29,6 @@ export const adminStats: readonly HostingCase[] = [
     operation,
     call: (c) => c.adminStats.get({ type: 'all' }),
     url: '/enterprise/stats/all',
-    status: 200,
     reply: stats,
   },
   {
@@ -41,22 +40,21 @@ export const adminStats: readonly HostingCase[] = [
     reply: missing,
     error: 'not_found',
   },
-];
+]);
 
 /** Returns a resource's rate limit, as reported in response headers. */
 function budget(resource: string, remaining: number) {
   return { limit: 5000, remaining, reset: new Date(1_394_242_647_000), resource };
 }
 
-export const rateLimit: readonly HostingCase[] = [
+export const rateLimit = withStatus<HostingCase>([
   {
     row: 'GET /rate_limit',
     outside: true,
     operation: 'rateLimit.get',
     call: (c) => c.rateLimit.get(),
     url: '/rate_limit',
-    status: 200,
     reply: sampleOf(RateLimitStatus),
     result: { core: budget('core', 4999), search: { ...budget('search', 4999), limit: 30 } },
   },
-];
+]);

@@ -1,6 +1,6 @@
 import { Repository, Team, TeamSummary, User } from '../../../src/hosting/index.js';
 import { sampleOf } from '../../unit/hosting/samples.js';
-import { type HostingCase, here, missing, place } from '../case.js';
+import { type HostingCase, here, missing, place, withStatus } from '../case.js';
 
 const team = sampleOf(Team);
 const member = { id: 3, username: 'mona' };
@@ -13,13 +13,12 @@ const responses = [
   { status: 404, reply: missing, result: false },
 ] as const;
 
-export const teams: readonly HostingCase[] = [
+export const teams = withStatus<HostingCase>([
   {
     row: 'GET /orgs/:org/teams',
     operation: 'teams.list',
     call: (c) => c.teams.list({ org: 'acme', page: 2, per_page: 10 }).toArray(),
     url: '/orgs/acme/teams?page=2&per_page=10',
-    status: 200,
     reply: [sampleOf(TeamSummary)],
   },
   {
@@ -27,7 +26,6 @@ export const teams: readonly HostingCase[] = [
     operation: 'teams.get',
     call: (c) => c.teams.get({ id: 3 }),
     url: '/teams/3',
-    status: 200,
     reply: team,
   },
   ...permissions.flatMap((permission): HostingCase[] => [
@@ -47,7 +45,6 @@ export const teams: readonly HostingCase[] = [
       call: (c) => c.teams.update({ id: 3, name: 'Devs', permission }),
       url: '/teams/3',
       body: { name: 'Devs', permission },
-      status: 200,
       reply: team,
     },
   ]),
@@ -56,14 +53,12 @@ export const teams: readonly HostingCase[] = [
     operation: 'teams.delete',
     call: (c) => c.teams.delete({ id: 3 }),
     url: '/teams/3',
-    status: 204,
   },
   {
     row: 'GET /teams/:id/members',
     operation: 'teams.listMembers',
     call: (c) => c.teams.listMembers({ id: 3, per_page: 7 }).toArray(),
     url: '/teams/3/members?per_page=7',
-    status: 200,
     reply: [sampleOf(User)],
   },
   ...responses.flatMap((response): HostingCase[] => [
@@ -87,21 +82,18 @@ export const teams: readonly HostingCase[] = [
     operation: 'teams.addMember',
     call: (c) => c.teams.addMember(member),
     url: '/teams/3/members/mona',
-    status: 204,
   },
   {
     row: 'DELETE /teams/:id/members/:username',
     operation: 'teams.removeMember',
     call: (c) => c.teams.removeMember(member),
     url: '/teams/3/members/mona',
-    status: 204,
   },
   {
     row: 'GET /teams/:id/repos',
     operation: 'teams.listRepos',
     call: (c) => c.teams.listRepos({ id: 3 }).toArray(),
     url: '/teams/3/repos',
-    status: 200,
     reply: [sampleOf(Repository)],
   },
   {
@@ -109,24 +101,21 @@ export const teams: readonly HostingCase[] = [
     operation: 'teams.addRepo',
     call: (c) => c.teams.addRepo({ id: 3, org: 'acme', repo: 'sandbox' }),
     url: '/teams/3/repos/acme/sandbox',
-    status: 204,
   },
   {
     row: 'DELETE /teams/:id/repos/:owner/:repo',
     operation: 'teams.removeRepo',
     call: (c) => c.teams.removeRepo(repo),
     url: '/teams/3/repos/acme/sandbox',
-    status: 204,
   },
   {
     row: 'GET /user/teams',
     operation: 'teams.listMine',
     call: (c) => c.teams.listMine({ page: 1 }).toArray(),
     url: '/user/teams?page=1',
-    status: 200,
     reply: [team],
   },
-];
+]);
 
 const repositories = [sampleOf(Repository)];
 const orders = [
@@ -134,13 +123,12 @@ const orders = [
   { sort: 'updated', direction: 'desc' },
 ] as const;
 
-export const starring: readonly HostingCase[] = [
+export const starring = withStatus<HostingCase>([
   {
     row: 'GET /repos/:owner/:repo/stargazers',
     operation: 'starring.listStargazers',
     call: (c) => c.starring.listStargazers({ ...here, page: 1, per_page: 2 }).toArray(),
     url: `${place}/stargazers?page=1&per_page=2`,
-    status: 200,
     reply: [sampleOf(User)],
   },
   ...orders.flatMap((order): HostingCase[] => [
@@ -149,7 +137,6 @@ export const starring: readonly HostingCase[] = [
       operation: 'starring.listStarredBy',
       call: (c) => c.starring.listStarredBy({ username: 'a/b', ...order }).toArray(),
       url: `/users/a%2Fb/starred?sort=${order.sort}&direction=${order.direction}`,
-      status: 200,
       reply: repositories,
     },
     {
@@ -157,7 +144,6 @@ export const starring: readonly HostingCase[] = [
       operation: 'starring.listStarred',
       call: (c) => c.starring.listStarred({ ...order, page: 1 }).toArray(),
       url: `/user/starred?sort=${order.sort}&direction=${order.direction}&page=1`,
-      status: 200,
       reply: repositories,
     },
   ]),
@@ -166,7 +152,6 @@ export const starring: readonly HostingCase[] = [
     operation: 'starring.isStarred',
     call: (c) => c.starring.isStarred(here),
     url: '/user/starred/mona/sandbox',
-    status: 204,
     result: true,
   },
   {
@@ -183,13 +168,11 @@ export const starring: readonly HostingCase[] = [
     operation: 'starring.star',
     call: (c) => c.starring.star(here),
     url: '/user/starred/mona/sandbox',
-    status: 204,
   },
   {
     row: 'DELETE /user/starred/:owner/:repo',
     operation: 'starring.unstar',
     call: (c) => c.starring.unstar(here),
     url: '/user/starred/mona/sandbox',
-    status: 204,
   },
-];
+]);
