@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -44,12 +43,6 @@ describe('a response stream', () => {
     expect(aborted).toEqual([cause]);
   });
 
-  it('push() returns false when the buffer is full', () => {
-    const { stream } = streaming();
-    expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
-    expect(stream.push(Buffer.alloc(1))).toBe(false);
-  });
-
   it('decodeStream() pauses decoding until a reader empties the buffer', async () => {
     const plain = Buffer.alloc(4 * 1024 * 1024, 'abcdefghij');
     const { stream } = streaming();
@@ -85,35 +78,4 @@ describe('a response stream', () => {
     expect(await raised).toBe(reason);
     expect(aborted).toEqual([reason]);
   });
-
-  it('converts a null abort reason to an error', async () => {
-    const { stream } = streaming();
-    const controller = new AbortController();
-    const raised = rejectionOf(buffer(stream));
-    stream.handOut([controller.signal]);
-    controller.abort(null);
-    expect(await raised).toEqual(new Error('null'));
-  });
-});
-
-describe('decodeStream()', () => {
-  it('returns the stream itself if there are no content codings', () => {
-    const { stream } = streaming();
-    expect(decodeStream(stream, [], translate)).toBe(stream);
-  });
-});
-
-it('decodeStream() pauses decoding when the buffer is full', async () => {
-  const stream = new ResponseStream(
-    { resume: () => undefined, abort: () => undefined },
-    (cause) => cause,
-  );
-  const asItIs = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
-  });
-  const decoded = decodeStream(stream, [asItIs], (cause) => cause);
-  const chunk = Buffer.alloc(64 * 1024);
-  for (let index = 0; index < 16; index++) stream.push(chunk);
-  await turns(100);
-  expect(decoded.readableLength).toBe(256 * 1024);
 });

@@ -47,15 +47,6 @@ describe('SourceWatch', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('never reports a stalled source if the time limit is 0', () => {
-    const onStall = vi.fn();
-    const { watch } = reading(onStall, 0);
-    watch.read(0);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(1_000_000);
-    expect(onStall).not.toHaveBeenCalled();
-  });
-
   it.each(['end', 'destroy'] as const)('clears its timer after %s()', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
@@ -67,12 +58,6 @@ describe('SourceWatch', () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(onStall).not.toHaveBeenCalled();
   });
-});
-
-it('SourceWatch sets both high-water marks to 1 MiB', () => {
-  const watch = new SourceWatch(0, () => undefined);
-  expect(watch.readableHighWaterMark).toBe(1024 * 1024);
-  expect(watch.writableHighWaterMark).toBe(1024 * 1024);
 });
 
 describe('splitIntoPieces()', () => {

@@ -137,18 +137,10 @@ describe('a burst of calls that exceeds a secondary limit', () => {
     expect(Math.max(...ratios), 'longest time').toBeLessThanOrEqual(4);
     expect(Math.max(...perCall), 'requests per call').toBeLessThanOrEqual(2.5);
   });
-
-  it('needs at most 140 requests for 60 calls if the server accepts 8 requests per 100 ms', async () => {
-    const crowd = { calls: 60, requests: 8, pause: 2000, latency: 10, seed: 1 };
-    expect((await play(meetServer(crowd))).sent).toBeLessThanOrEqual(140);
-  });
 });
 
 describe('the limiter after a server rejects all requests', () => {
-  it.each([
-    ['12 s', 12_000],
-    ['10 minutes', 600_000],
-  ])(
+  it.each([['10 minutes', 600_000]])(
     'reaches 80 % of its earlier throughput within 15 s if the server recovers after %s',
     async (_name, ms) => {
       const { before, after } = await play(measureIncident({ workers: 16, incident: ms }));
