@@ -10,8 +10,6 @@ import { numRuns } from '../support/extent.js';
 
 const runs = { numRuns };
 const binary = fc.string({ unit: 'binary', maxLength: 200 });
-const blank = fc.constantFrom('', ' ', '\t ');
-const word = fc.stringMatching(/^[a-z0-9][a-z0-9.+-]{0,12}$/);
 const vendor = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,12}$/);
 const version = fc.constantFrom('v3' as const, 'beta' as const);
 const variant = fc.constantFrom(undefined, 'raw', 'text', 'html', 'full');
@@ -44,32 +42,6 @@ describe('buildMediaType()', () => {
       runs,
     );
   });
-});
-
-test('parseEssence() ignores letter case, whitespace and parameters', () => {
-  const value = fc.stringMatching(/^[\w.-]{1,10}$/);
-  const parameter = fc.tuple(blank, fc.stringMatching(/^[a-z]{1,6}$/), blank, value, fc.boolean());
-  fc.assert(
-    fc.property(
-      word,
-      word,
-      fc.boolean(),
-      blank,
-      fc.array(parameter, { maxLength: 4 }),
-      (main, sub, upper, space, parameters) => {
-        const type = `${main}/${sub}`;
-        const written = [
-          `${space}${upper ? type.toUpperCase() : type}${space}`,
-          ...parameters.map(
-            ([before, name, between, text, quoted]) =>
-              `${before}${upper ? name.toUpperCase() : name}=${quoted ? `"${text}"` : text}${between}`,
-          ),
-        ].join(';');
-        expect(parseEssence(written)).toBe(type);
-      },
-    ),
-    runs,
-  );
 });
 
 test('parseRateLimit() returns whole numbers, or undefined for invalid headers', () => {

@@ -98,10 +98,6 @@ describe('secretsIn()', () => {
       expect(secretsIn({ [name]: 'a' })).toEqual([]);
     },
   );
-
-  it("doesn't return a URL that contains no password", () => {
-    expect(secretsIn({ uri: 'https://host:8443/a@b?c:d@e' })).toEqual([]);
-  });
 });
 
 describe('diffSettings()', () => {

@@ -61,6 +61,7 @@ describe('authorizeUrl()', () => {
     [{ scopes: [7 as unknown as string] }, 'scopes'],
     [{ scopes: ['user,gist'] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
+    [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
   ])('rejects the input %j because of the field %s', (input, field) => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
@@ -78,11 +79,6 @@ describe('authorizeUrl()', () => {
       const { url } = createFlow(each).authorizeUrl({ redirectUri: odd });
       expect(new URL(url).searchParams.get('redirect_uri')).toBe('https://app.test/cb/b');
     }
-    expect(
-      thrownBy(() => createFlow().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
-    ).toMatchObject({
-      field: 'redirectUri',
-    });
   });
 });
 

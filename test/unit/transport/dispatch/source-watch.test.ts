@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/exchange.js';
+import { SourceWatch } from '../../../../src/transport/dispatch/exchange.js';
 
 const small = 128 * 1024;
 
@@ -57,16 +57,5 @@ describe('SourceWatch', () => {
     await closed;
     expect(vi.getTimerCount()).toBe(0);
     expect(onStall).not.toHaveBeenCalled();
-  });
-});
-
-describe('splitIntoPieces()', () => {
-  it('splits bytes into pieces of 128 KiB without copying them', () => {
-    const bytes = Buffer.alloc(2 * small + 1, 'abc');
-    const pieces = [...splitIntoPieces(bytes)];
-    expect(pieces.map(({ length }) => length)).toEqual([small, small, 1]);
-    expect(pieces.every((piece) => piece.buffer === bytes.buffer)).toBe(true);
-    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
-    expect([...splitIntoPieces(Buffer.alloc(0))]).toEqual([]);
   });
 });

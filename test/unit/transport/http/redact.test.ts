@@ -16,11 +16,6 @@ describe('showText()', () => {
     expect(showText(`${'x'.repeat(7)} s3cret`, ['s3cret'], 10)).toBe('xxxxxxx **…');
   });
 
-  it('truncates only a line that exceeds the maximum length', () => {
-    expect(showText('x'.repeat(10), [], 10)).toBe('x'.repeat(10));
-    expect(showText('x'.repeat(11), [], 10)).toBe(`${'x'.repeat(10)}…`);
-  });
-
   it('returns one line without control characters', () => {
     expect(showText(' a\r\n\tb\u0000c\u202ed\u2028e ', [])).toBe('a b c d e');
   });
@@ -100,7 +95,6 @@ describe('showUrl()', () => {
 
   it.each([
     ['https://a.b/s3cret-9?page=s3cret-9', 'https://a.b/***?page=***'],
-    ['https://x0123456789abcdefx.test', 'https://x***x.test'],
     ['http://[::1]:80?page=1', 'http://[::1]:80?page=1'],
   ])('converts %s to %s', (url, shown) => {
     const secrets = ['s3cret-9', '0123456789abcdef', 'rockets'];

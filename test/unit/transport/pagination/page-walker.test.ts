@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { createDetails } from '../response/create-details.js';
-import { ahead, crawling, startCrawl } from './manual-pages.js';
+import { crawling, startCrawl } from './manual-pages.js';
 
 describe('the page walker', () => {
   it('throws the error for the next page only when the consumer reads that page', async () => {
@@ -66,14 +66,6 @@ describe('the page walker', () => {
       expect(pages.cursors).toEqual(goesOn ? [undefined, '2', '3'] : [undefined, '2']);
     });
   }
-
-  it('requests the next page when an awaited, prefetched page arrives', async () => {
-    const { pages, crawl } = await ahead();
-    void crawl.next();
-    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
-  });
 });
 
 describe('prefetch()', () => {
@@ -96,13 +88,6 @@ describe('prefetch()', () => {
       expect(pages.cursors).toEqual([undefined, '2', '3']);
     });
   }
-
-  it('sends no request after the last page', async () => {
-    const { pages, crawl } = await startCrawl('all', {});
-    crawl.prefetch();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
 });
 
 describe('a rate-limited prefetch', () => {

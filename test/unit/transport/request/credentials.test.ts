@@ -63,22 +63,6 @@ describe('hostingAuthorizer()', () => {
   });
 });
 
-describe('required schemes', () => {
-  it('credentials() accepts the authentication scheme that the endpoint requires', async () => {
-    expect(await createCredentials(basic, 'basic')).toMatchObject({
-      headers: { authorization: expect.stringMatching(/^Basic /) },
-    });
-    // If an endpoint requires `application`, an application's ID and secret are sent as username
-    // and password.
-    expect(await createCredentials(application, 'application')).toMatchObject({
-      headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      },
-      parameters: '',
-    });
-  });
-});
-
 it('different credentials have different fingerprints', async () => {
   const all: HostingAuth[] = [
     basic,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   type ApiError,
-  AuthenticationError,
   NotFoundError,
   PermissionError,
   RateLimitError,
@@ -208,17 +207,6 @@ describe('an AuthenticationError', () => {
   ])('maps a 401 with the headers %j to the reason %s', (headers, reason) => {
     expect(createError(401, { message: 'm' }, headers)).toMatchObject({ reason });
     expect(requiresOtp({ headers })).toBe(reason === 'otp_required');
-  });
-
-  it('explains the `otp` option if a one-time password is required', () => {
-    const headers = { 'x-acme-otp': 'required; app' };
-    const error = createError(401, { message: 'Must' }, headers, {
-      unauthorizedHint: 'log in again',
-    });
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ reason: 'otp_required' });
-    expect(error.message).toMatch(/^op: 401 Must: .*`otp`/);
-    expect(error.message).not.toContain('log in again');
   });
 });
 
