@@ -102,16 +102,6 @@ describe('model definitions', () => {
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('model() creates a Standard Schema that returns the unchanged value or issues', async () => {
-    const { vendor, version, validate } = Closed()['~standard'];
-    expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
-    const value = { a: 1, b: 2 };
-    expect(await validate(value)).toEqual({ value });
-    expect(await validate({ a: 'x' })).toEqual({
-      issues: [{ message: expect.any(String), path: ['a'] }],
-    });
-  });
-
   it('defineList() returns the same list model for the same item model', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));

@@ -154,24 +154,6 @@ describe('a list', () => {
   ])('rejects %s as the cursor', (_name, json) =>
     expectRefusedCursor(createCrawl([undefined]), json, /this list/),
   );
-
-  it("keeps each page's cursor after a later page arrives", async () => {
-    const elsewhere = `${origin}/repositories/1/more`;
-    const links = [nextAndLast('/pulls?page=2', '/pulls?page=9'), next(elsewhere)];
-    const { pages, requested } = createCrawl([...links, next('/pulls?page=4')]);
-    const { signal } = new AbortController();
-    const fetch = (cursor?: string) => pages.fetch(cursor, { signal, onHeaders: () => undefined });
-    const first = await fetch();
-    const { page } = first.verifyOrder?.() ?? expect.fail('page 1 has no verifyOrder()');
-    const guess = first.predict?.()?.after(page.cursor ?? '');
-    const second = await fetch(page.cursor);
-    await fetch(guess);
-    const { cursor } = second.verifyOrder?.().page ?? expect.fail('page 2 has no verifyOrder()');
-    expect(cursor).toBe(elsewhere);
-    await fetch(cursor);
-    const paths = ['/pulls?page=2', '/pulls?page=3', '/repositories/1/more'];
-    expect(requested.slice(1)).toEqual(paths.map(absolute));
-  });
 });
 
 describe('predict()', () => {

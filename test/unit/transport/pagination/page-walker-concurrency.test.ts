@@ -96,14 +96,6 @@ describe('the page walker', () => {
     expect(await requested(), 'page 15 is a guess').toEqual([2, 3, 4, 13, 14]);
   });
 
-  it('continues to prefetch when the consumer reads a page that is not decoded yet', async () => {
-    const { crawl, page, requested } = await ahead();
-    page(2).arrive('3', 9);
-    expect(await requested()).toEqual([2, 3, 4]);
-    void crawl.next();
-    expect(await requested()).toEqual([2, 3, 4, 5]);
-  });
-
   it('stops prefetching if the awaited response contradicts the predictions', async () => {
     const { crawl, page, requested } = await ahead();
     void crawl.next();

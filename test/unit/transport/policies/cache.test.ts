@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HostingClient } from '../../../../src/hosting/index.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
 import {
   cacheKey,
@@ -8,6 +9,7 @@ import {
   parseEntry,
 } from '../../../../src/transport/policies/cache.js';
 import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import type { CacheStore } from '../../../../src/transport/stores/stores.js';
 import { spec } from './cached-spec.js';
 
 const url = 'https://code.example.com/api/v3/thing?page=2';
@@ -20,6 +22,35 @@ function createRaw(headers: RawHeaders, status = 200, text = '{"new":1}') {
 
 const createEntry = (headers: RawHeaders = { etag: '"a"' }) =>
   formatEntry(key, url, createRaw(headers, 200, '{"old":1}'));
+
+describe('the cache option', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** Makes a call whose response is cacheable. */
+  const call = (store: CacheStore) => {
+    const fetch = async () => new Response('{"id":7}', { headers: { etag: '"a"' } });
+    const auth = { type: 'none' } as const;
+    const client = new HostingClient({ baseUrl: 'https://a.test', fetch, auth, cache: { store } });
+    return client.request('GET x');
+  };
+
+  it('stores a response for a day', async () => {
+    const set = vi.fn(async () => undefined);
+    await call({ get: async () => undefined, set });
+    const text = expect.any(String);
+    await vi.waitFor(() => expect(set).toHaveBeenCalledExactlyOnceWith(text, text, 86_400_000));
+  });
+
+  it('waits at most one second for a store', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const get = vi.fn(() => new Promise<undefined>(() => undefined));
+    const done = vi.fn();
+    void call({ get, set: async () => undefined }).then(done);
+    await vi.waitFor(() => expect(get).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(1000);
+    await vi.waitFor(() => expect(done).toHaveBeenCalledWith({ id: 7 }));
+  });
+});
 
 describe('cache entries', () => {
   it('an entry is a line of JSON and the body', () => {

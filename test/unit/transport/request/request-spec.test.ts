@@ -67,8 +67,6 @@ const plain = { operation: 'x.do', input: { q: anything }, response: noContent }
 
 const at = (method: Method) => defineEndpoint<AnyInput>(`${method} /x`);
 
-const inTree = defineEndpoint<AnyInput>('GET /tree{/q*}');
-
 const get = at('GET')(plain);
 
 const anyForm = at('POST')({ ...plain, encoding: 'form' });
@@ -149,11 +147,6 @@ describe('buildRequest()', () => {
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
-  });
-
-  it.each(['', undefined])('omits the path variable if its value is %j', (q) => {
-    const rooted = inTree({ ...plain, emptyPath: true });
-    expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
   });
 
   it('sends the inputs that the serialize function returns', () => {

@@ -119,15 +119,6 @@ describe('upload failures', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
   });
-
-  it('createFailureError() returns a ConnectionError if the upload source fails with another error', () => {
-    const error = createFailureError(
-      failure('invalid_body', { cause: new Error('disk gone') }),
-      context(idle),
-    );
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toHaveProperty('message', matchMessage(both(/failed: disk gone/, didNot)));
-  });
 });
 
 describe('a ConnectionError', () => {

@@ -54,13 +54,6 @@ describe('a response', () => {
     expect(infoOf({ 'x-other': id }).requestId).toBeUndefined();
   });
 
-  it('joins repeated headers with commas', () => {
-    expect(infoOf({ 'x-a': ['1', '2'], etag: '"e"' })).toMatchObject({
-      headers: { 'x-a': '1, 2' },
-      etag: '"e"',
-    });
-  });
-
   const echoing = {
     statusText: 'OK for s3cret',
     url: 'https://a.example/x/s3cret?page=1',
