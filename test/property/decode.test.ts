@@ -64,15 +64,3 @@ it('decodeBody() decodes any chain of codings and rejects a body that exceeds th
     { numRuns },
   );
 });
-
-it('decodeBody() resolves to a buffer or rejects with an error for any bytes', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), coding, async (bytes, name) => {
-      const decoded = await decodeBody(Buffer.from(bytes), [name], 10_000).catch(
-        (error: unknown) => error,
-      );
-      return Buffer.isBuffer(decoded) || decoded instanceof Error;
-    }),
-    { numRuns },
-  );
-});

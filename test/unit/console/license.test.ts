@@ -27,12 +27,10 @@ describe('readSmallFile()', () => {
   it.each([
     ['a path', () => file],
     ['a file: URL', () => pathToFileURL(file)],
-    ['a Buffer', () => bytes],
     [
       'a Uint8Array view of a larger buffer',
       () => new Uint8Array(Buffer.concat([bytes, bytes])).subarray(bytes.length),
     ],
-    ['a Blob', () => new Blob([bytes])],
     ['a Readable', () => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
   ])('hashes a license passed as %s', async (_what, license) => {
     expect(await licenseMd5(license())).toBe(hash);
@@ -47,15 +45,6 @@ describe('readSmallFile()', () => {
       const result = licenseMd5(wrong);
       await expect(result, JSON.stringify(wrong)).rejects.toThrow(InvalidRequestError);
       await expect(result).rejects.toMatchObject({ field: 'license' });
-    }
-  });
-
-  it('rejects a license of an unsupported type', async () => {
-    for (const wrong of [undefined, null, 42, { path: 'x' }]) {
-      const result = Promise.resolve(wrong).then((it) =>
-        Reflect.apply(licenseMd5, undefined, [it]),
-      );
-      await expect(result, String(wrong)).rejects.toThrow(InvalidRequestError);
     }
   });
 });

@@ -61,26 +61,15 @@ const invalid: readonly Row[] = [
   ...each(
     'authorizations.create',
     'client_id',
-    [client_id.slice(1), ` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)],
+    [client_id.slice(1), ` ${client_id.slice(1)}`, Array.from(client_id)],
     (odd) => ({ note, client_id: odd, client_secret }),
   ),
-  ...each(
-    'applications.revokeAllTokens',
-    'client_id',
-    ['abc', ` ${client_id.slice(1)}`, `${client_id.slice(1)} `, Array.from(client_id)],
-    (odd) => ({ client_id: odd }),
-  ),
+  ['applications.revokeAllTokens', 'a short client ID', 'client_id', { client_id: 'abc' }],
   [
     'authorizations.getOrCreateForApp',
     'a client secret of 41 characters',
     'client_secret',
     { client_id, client_secret: `${client_secret}x` },
-  ],
-  [
-    'authorizations.getOrCreateForApp',
-    'a client ID of 21 characters',
-    'client_id',
-    { client_id: `${client_id}x`, client_secret },
   ],
   [
     'authorizations.update',
@@ -106,27 +95,18 @@ const invalid: readonly Row[] = [
     'access_token',
     { client_id, access_token: '..' },
   ],
-  ['authorizations.list', 'a per_page of 101', 'per_page', { per_page: 101 }],
-  ['teams.listMine', 'a page of 0', 'page', { page: 0 }],
-  ['teams.update', 'an empty name', 'name', { id: 1, name: '' }],
   ['teams.create', 'an unknown permission', 'permission', { org: 'a', name: 'n', permission: 'x' }],
-  ['teams.get', 'an ID that is a string', 'id', { id: '3' }],
-  ['adminStats.get', 'an unknown type', 'type', { type: 'forks' }],
   ['commitComments.get', 'an unknown variant', 'mediaType', { ...hook, mediaType: 'markdown' }],
   ['commitComments.get', 'a missing input', 'input', undefined],
-  ['hooks.create', 'null', 'input', null],
   ...each('gitRefs.get', 'ref', ['refs/heads/x', 'main'], (ref) => ({ ...here, ref })),
-  ...each('gitRefs.update', 'ref', ['refs/heads/x', 'main'], (ref) => ({ ...here, ref, sha })),
-  ...each('gitRefs.delete', 'ref', ['refs/tags/x', 'main'], (ref) => ({ ...here, ref })),
-  ...each(
-    'gitRefs.create',
-    'ref',
-    ['heads/x', 'refs/x', 'main', 'xrefs/heads/main', 'my/heads/main', 'refs/main'],
-    (ref) => ({ ...here, ref, sha }),
-  ),
+  ...each('gitRefs.create', 'ref', ['heads/x', 'refs/x', 'main', 'xrefs/heads/main'], (ref) => ({
+    ...here,
+    ref,
+    sha,
+  })),
   ['commitComments.create', 'position -1', 'position', { ...here, sha, body: 'b', position: -1 }],
   ...each('hooks.create', 'config.url', [{}, { url: '' }], (config) => ({ ...web, config })),
-  ...each('hooks.create', 'config', [null, 'url', [], { url: {} }, { nested: {} }], (config) => ({
+  ...each('hooks.create', 'config', [null, [], { nested: {} }], (config) => ({
     ...irc,
     config,
   })),
@@ -134,11 +114,10 @@ const invalid: readonly Row[] = [
     ...web,
     events,
   })),
-  ['hooks.update', 'a config that is a string', 'config', { ...hook, config: 'url' }],
   ...each(
     'contents.create',
     'committer',
-    ['mona', 7, { name: 'm' }, { email: 'e' }, { name: 'm', email: '' }],
+    ['mona', { name: 'm' }, { name: 'm', email: '' }],
     (committer) => ({ ...file, content: { text: '' }, committer }),
   ),
   ...each(
@@ -150,20 +129,10 @@ const invalid: readonly Row[] = [
   ...each(
     'contents.update',
     'content',
-    [
-      ...['aGk=', null, 7, {}, { base64: 7 }, { base64: 'YQ' }, { base64: '!!!!YQ==' }],
-      ...[{ base64: 'YQ==!!!!' }, { base64: 'YQ==', text: 'a' }, { bytes: 'YQ==' }],
-    ],
+    ['aGk=', null, {}, { base64: 'YQ' }, { base64: '!!!!YQ==' }, { base64: 'YQ==', text: 'a' }],
     (content) => ({ ...file, sha, content }),
   ),
-  [
-    'contents.create',
-    'text with an unpaired surrogate',
-    'content',
-    { ...file, content: { text: 'half \ud800' } },
-  ],
   ['pulls.list', 'a repo that includes the owner', 'repo', { ...here, repo: 'acme/rocket' }],
-  ['starring.star', 'an owner that includes the repo', 'owner', { ...here, owner: 'a/b' }],
   ['pulls.create', 'neither a title nor an issue', 'title', branches],
   ['pulls.create', 'a title and an issue', 'issue', { ...branches, title: 't', issue: 1 }],
   ['pulls.create', 'a body and an issue', 'issue', { ...branches, body: 'b', issue: 1 }],
@@ -171,9 +140,7 @@ const invalid: readonly Row[] = [
 
 const valid: readonly (readonly [operation: string, what: string, input: unknown])[] = [
   ['gitRefs.get', 'a branch named heads/x', { ...here, ref: 'heads/heads/x' }],
-  ['gitRefs.get', 'the ref stash', { ...here, ref: 'stash' }],
   ['hooks.create', 'a null setting', { ...irc, config: { a: null } }],
-  ['hooks.create', 'insecure_ssl 0', { ...web, config: { url, insecure_ssl: '0' } }],
   ['hooks.create', 'insecure_ssl 1', { ...web, config: { url, insecure_ssl: '1' } }],
   ['hooks.create', 'content_type form', { ...web, config: { url, content_type: 'form' } }],
   ['pulls.create', 'an issue', { ...branches, issue: 1 }],
@@ -199,18 +166,11 @@ describe('a hosting method', () => {
 
   test.each<[operation: string, input: object, suggestion: string | RegExp]>([
     ['gitRefs.get', { ...here, ref: 'refs/heads/a/b' }, "Use 'heads/a/b'"],
-    ['gitRefs.get', { ...here, ref: 'main' }, "use 'heads/main'"],
     ['gitRefs.create', { ...here, ref: 'tags/v1', sha }, "Use 'refs/tags/v1'"],
     ['contents.create', { ...file, content: 'aGk=' }, /\{ text \}.*\{ base64 \}/],
   ])('%s() suggests the correct form of the input %j', async (operation, input, suggestion) => {
     const promise = call(clientWith(token), operation, input);
     await expect(Promise.resolve(promise)).rejects.toThrow(suggestion);
-  });
-
-  test('shows at most 40 characters of an invalid state in the error', async () => {
-    const list = (state: string) => call(clientWith(token), 'pulls.list', { ...here, state });
-    await expect(list('merged')).rejects.toThrow(/must be 'open'.* \(got "merged"/);
-    await expect(list('x'.repeat(1000))).rejects.toThrow(/got "x{40}…"/);
   });
 
   test('hides an invalid client_secret in the error', async () => {
@@ -224,12 +184,12 @@ describe('a hosting method', () => {
 });
 
 describe('a hosting method with the wrong kind of credentials', () => {
-  const others: Readonly<Record<string, HostingAuth>> = {
-    'a token': token,
-    'a token in the query': { ...token, in: 'query' },
-    'missing credentials': { type: 'none' },
-    'a function that returns a token': async () => token,
-  };
+  const others: readonly HostingAuth[] = [
+    token,
+    { ...token, in: 'query' },
+    { type: 'none' },
+    async () => token,
+  ];
   const named = { client_id, access_token: 'abc' };
   const subscription = { 'hub.topic': topic, 'hub.callback': callback };
   const needsBasic: readonly (readonly [operation: string, input?: object])[] = [
@@ -249,31 +209,18 @@ describe('a hosting method with the wrong kind of credentials', () => {
     ['applications.revokeAllTokens', { client_id }],
   ];
 
-  test.each(Object.entries({ ...others, 'application credentials': application }))(
-    'rejects %s if it requires Basic authentication',
-    async (_title, auth) => {
-      for (const [operation, input] of needsBasic) {
+  const kinds = [
+    ['Basic authentication', needsBasic, application, /a username and password/],
+    ['application credentials', needsApplication, basic, /client ID and secret/],
+  ] as const;
+  test.each(kinds)('is rejected if it requires %s', async (_kind, operations, wrong, says) => {
+    for (const auth of [...others, wrong]) {
+      for (const [operation, input] of operations) {
         const error = await rejectionOf(call(clientWith(auth), operation, input));
         expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
         expect(String(error)).toContain(`: ${operation}: auth: `);
-        expect(String(error)).toMatch(
-          /must be a username and password for this endpoint \(got type .*\)\. Use \{ type: 'basic'/,
-        );
+        expect(String(error)).toMatch(says);
       }
-    },
-  );
-
-  test.each(Object.entries({ ...others, 'Basic credentials': basic }))(
-    'rejects %s if it requires application credentials',
-    async (_title, auth) => {
-      for (const [operation, input] of needsApplication) {
-        const error = await rejectionOf(call(clientWith(auth), operation, input));
-        expect(error).toMatchObject({ code: 'configuration', option: 'auth' });
-        expect(String(error)).toContain(`: ${operation}: auth: `);
-        expect(String(error)).toMatch(
-          /must be .* client ID and secret for this endpoint \(got type .*\)\. Use/,
-        );
-      }
-    },
-  );
+    }
+  });
 });

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { isTriforgeError, OAuthError } from '../../../src/errors/index.js';
+import { OAuthError } from '../../../src/errors/index.js';
 import { OAuthWebFlow, type OAuthWebFlowOptions } from '../../../src/hosting/index.js';
 import { checkRedirectUri } from '../../../src/hosting/oauth/responses.js';
-import { about } from '../about.js';
 
 const clientId = 'client-id-0123456789';
 const clientSecret = 'client-secret-0123456789-0123456789-abcd';
@@ -40,14 +39,6 @@ describe('authorizeUrl()', () => {
     for (const state of states) expect(state).toMatch(/^[\w-]{43}$/);
   });
 
-  test('omits empty scopes and unset parameters from the authorization URL', () => {
-    const parameters = (scopes?: string[]) => [
-      ...new URL(createFlow().authorizeUrl({ scopes }).url).searchParams.keys(),
-    ];
-    expect(parameters()).toEqual(['client_id', 'state']);
-    expect(parameters([])).toEqual(['client_id', 'state']);
-  });
-
   test("uses the caller's state and redirectUri", () => {
     const flow = createFlow({
       authUrl: 'https://code.example.com/web/',
@@ -65,15 +56,12 @@ describe('authorizeUrl()', () => {
 
   test.each([
     [{ state: '' }, 'state'],
-    [{ state: '\ud800' }, 'state'],
     // `as` here and below: callers without types can pass anything.
     [{ state: 7 as unknown as string }, 'state'],
-    [{ scope: 'user', scopes: undefined }, 'scope'],
     [{ scopes: [7 as unknown as string] }, 'scopes'],
     [{ scopes: ['user,gist'] }, 'scopes'],
-    [{ scopes: ['user gist'] }, 'scopes'],
-    [{ scopes: [''] }, 'scopes'],
     [{ redirectUri: '/relative' }, 'redirectUri'],
+    [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://other.test/cb' }, 'redirectUri'],
   ])('rejects the input %j because of the field %s', (input, field) => {
     const flow = createFlow({ callbackUrl: 'https://a.test/cb' });
@@ -91,31 +79,17 @@ describe('authorizeUrl()', () => {
       const { url } = createFlow(each).authorizeUrl({ redirectUri: odd });
       expect(new URL(url).searchParams.get('redirect_uri')).toBe('https://app.test/cb/b');
     }
-    expect(
-      thrownBy(() => createFlow().authorizeUrl({ redirectUri: 'javascript:alert(1)' })),
-    ).toMatchObject({
-      field: 'redirectUri',
-    });
   });
 });
 
 describe('OAuthWebFlow', () => {
   test.each<[Partial<OAuthWebFlowOptions>, string]>([
     [{ authUrl: 'code.example.com' }, 'authUrl'],
-    [{ authUrl: 'ftp://code.example.com' }, 'authUrl'],
     [{ authUrl: 'https://me:secret@code.example.com' }, 'authUrl'],
-    [{ authUrl: 'https://code.example.com/?a=1' }, 'authUrl'],
-    [{ authUrl: 'xhttps://code.example.com' }, 'authUrl'],
     [{ clientId: 'short' }, 'clientId'],
-    [{ clientId: ` ${clientId.slice(1)}` }, 'clientId'],
     [{ clientId: `${clientId.slice(1)}\n` }, 'clientId'],
-    // `as`: callers without types can pass anything.
-    [{ clientId: Array.from(clientId) as unknown as string }, 'clientId'],
     [{ clientSecret: 'short' }, 'clientSecret'],
-    [{ clientSecret: ' '.repeat(40) }, 'clientSecret'],
-    [{ redirectUri: '/cb' }, 'redirectUri'],
     [{ callbackUrl: '/cb' }, 'callbackUrl'],
-    [{ callbackUrl: 'ftp://a.test/cb' }, 'callbackUrl'],
     [{ redirectUri: 'javascript:alert(1)' }, 'redirectUri'],
     [{ redirectUri: 'https://b.test/cb', callbackUrl: 'https://a.test/cb' }, 'redirectUri'],
     [{ timeout: -1 }, 'timeout.total'],
@@ -125,27 +99,11 @@ describe('OAuthWebFlow', () => {
     expect(inspect(error)).not.toContain(clientSecret);
   });
 
-  test("explains a rejected redirect URI in the error's cause", () => {
-    expect(thrownBy(() => createFlow({ redirectUri: '/cb' }))).toMatchObject({
-      cause: { code: 'invalid_request', field: 'redirectUri' },
-    });
-  });
-
-  test('rejects null as the options', () => {
-    const nothing: OAuthWebFlowOptions = JSON.parse('null');
-    expect(thrownBy(() => new OAuthWebFlow(nothing))).toMatchObject({ option: 'options' });
-  });
-
   test('a printed OAuthWebFlow hides the client secret', async () => {
     const flow = createFlow();
     expect(inspect(flow, { depth: 9, showHidden: true })).not.toContain(clientSecret);
     expect(JSON.stringify(flow)).toBe('{}');
     await flow.close();
-  });
-
-  test('supports `await using`', async () => {
-    await using flow = createFlow();
-    expect(isTriforgeError(flow)).toBe(false);
   });
 });
 
@@ -164,14 +122,11 @@ describe('parseCallback()', () => {
 
   test.each<[string, string, string | undefined]>([
     ['a different state', 'code=1&state=forged', state],
-    ['a state with a suffix', `code=1&state=${state}x`, state],
     ['a missing state', 'code=1', state],
     ['an empty state', 'code=1&state=', state],
     ['two states', `code=1&state=${state}&state=forged`, state],
     ['an error without a state', 'error=access_denied', state],
-    ['an error with a different state', 'error=access_denied&state=forged', state],
     ['an empty expected state', 'code=1&state=', ''],
-    ['a missing session', 'code=1', undefined],
     ['a missing session and the state "undefined"', 'code=1&state=undefined', undefined],
   ])('throws a state_mismatch error for %s', (_what, callback, expected) => {
     const error = thrownBy(() =>
@@ -183,7 +138,6 @@ describe('parseCallback()', () => {
   });
 
   test.each([
-    ['application_suspended', 'the OAuth application was suspended'],
     ['redirect_uri_mismatch', 'does not match the registered callback URL'],
     ['access_denied', 'the user rejected the request'],
   ])('explains the error code %s', (word, said) => {
@@ -194,38 +148,8 @@ describe('parseCallback()', () => {
     expect(String(error)).toContain(said);
   });
 
-  test('adds an explanation to an unknown error code', () => {
-    const error = thrownBy(() =>
-      createFlow().parseCallback(`/cb?error=odd&state=${state}`, { state }),
-    );
-    expect(error).toMatchObject({ error: 'odd', message: expect.stringMatching(/\(odd\): \w/) });
-  });
-
-  test('masks a state that the server echoes', () => {
-    const echo = new URLSearchParams({ error: 'odd', error_description: `for ${state}`, state });
-    const error = thrownBy(() => createFlow().parseCallback(echo, { state }));
-    expect(error).toMatchObject({ error: 'odd' });
-    expect(inspect(error)).not.toContain(state);
-  });
-
-  test("keeps the server's error_description and error_uri", () => {
-    const parameters = new URLSearchParams({
-      error: 'access_denied',
-      error_description: 'The user said\nno.',
-      error_uri: 'https://developer.example.com/v3/oauth/#denied',
-      state,
-    });
-    expect(thrownBy(() => createFlow().parseCallback(parameters, { state }))).toMatchObject({
-      message: expect.stringMatching(/\(access_denied\): The user said no\.$/),
-      errorDescription: 'The user said no.',
-      errorUri: 'https://developer.example.com/v3/oauth/#denied',
-    });
-  });
-
   test.each([
     ['javascript:alert(1)', undefined],
-    ['xhttp://docs.test/', undefined],
-    ['see the manual', undefined],
     ['http://docs.test/denied', 'http://docs.test/denied'],
   ])('reads the error_uri %j as %j', (link, errorUri) => {
     const parameters = new URLSearchParams({ error: 'x', error_uri: link, state });
@@ -244,20 +168,6 @@ describe('parseCallback()', () => {
       expect(error).toMatchObject({ error: 'bad_verification_code' });
     },
   );
-
-  test.each(['http://[', undefined, {}])('rejects %j as an invalid callback URL', (given) => {
-    // `as`: callers without types can pass anything.
-    const attempt = () => createFlow().parseCallback(given as string, { state });
-    expect(thrownBy(attempt)).toMatchObject({ code: 'invalid_request', field: 'url' });
-  });
-
-  test('rejects a callback if no expected state is passed', () => {
-    // `as`: callers without types can omit the options.
-    const nothing = undefined as unknown as { state: string };
-    expect(thrownBy(() => createFlow().parseCallback(`/cb?${query}`, nothing))).toMatchObject({
-      error: 'state_mismatch',
-    });
-  });
 });
 
 describe('checkRedirectUri()', () => {
@@ -266,10 +176,7 @@ describe('checkRedirectUri()', () => {
   test.each([
     [registered, registered],
     ['https://app.test:443/cb', registered],
-    ['https://app.test/cb?next=1#top', registered],
-    ['https://APP.test/cb/deeper/still', registered],
     ['https://app.test/cb/a/../b', registered],
-    ['https://app.test/x/../cb', registered],
     ['https://app.test/cb/x', 'https://app.test/cb/'],
     ['https://app.test/any', 'https://app.test'],
     ['http://app.test:80/', 'http://app.test'],
@@ -278,32 +185,16 @@ describe('checkRedirectUri()', () => {
   });
 
   test.each([
-    'https://app.test/cb/.well-known',
-    'https://app.test/cb/a%20b',
-    'https://app.test/cb/...',
-  ])('returns the redirect URI %s unchanged', (uri) => {
-    expect(checkRedirectUri(uri, registered)).toBe(uri);
-  });
-
-  test.each([
     ['https://app.test/path/callback-evil', 'path'],
-    ['https://app.test/path', 'path'],
-    ['https://app.test/', 'path'],
-    ['https://app.test/path/Callback', 'path'],
-    ['https://app.test/evil/path/callback/x', 'path'],
     ['https://app.test/path/callback/../../evil', 'path'],
     ['https://app.test/path/callback/%2e%2e/evil', 'path'],
     ['https://app.test/path/callback/..%2fevil', "'..'"],
-    ['https://app.test/path/callback/%2E.%5Cevil', "'..'"],
     ['https://app.test\\path\\callback\\..\\evil', 'path'],
     ['https://app.test:8443/path/callback', 'port'],
     ['http://app.test/path/callback', 'https'],
-    ['http://app.test:443/path/callback', 'https'],
     ['https://evil.test/path/callback', 'host'],
     ['https://app.test.evil.test/path/callback', 'host'],
     ['https://app.test@evil.test/path/callback', 'username'],
-    ['https://me@app.test/path/callback', 'username'],
-    ['https://:pw@app.test/path/callback', 'username'],
     ['//app.test/path/callback', 'absolute http or https URL'],
   ])('rejects the redirect URI %s and mentions "%s" in the error', (uri, reason) => {
     const error = thrownBy(() => checkRedirectUri(uri, 'https://app.test/path/callback'));
@@ -315,38 +206,12 @@ describe('checkRedirectUri()', () => {
     ['dots before path parameters', '..;/evil'],
     ['double-encoded dots', '%252e%252e/evil'],
     ['dots encoded many times', `%${'25'.repeat(50)}2e./x`],
-    ['a letter encoded many times', `%${'25'.repeat(9)}41`],
-    ['a double-encoded slash', 'x%252f..%252fevil'],
     ['fullwidth dots', '%ef%bc%8e%ef%bc%8e/evil'],
     ['dots in overlong UTF-8', '%c0%ae%c0%ae/x'],
-    ['an encoded semicolon', '..%3bx/evil'],
-    ['dots before an encoded NUL', '..%00/evil'],
   ])('rejects a redirect URI whose path contains %s', (_name, rest) => {
     expect(thrownBy(() => checkRedirectUri(`${registered}/${rest}`, registered))).toMatchObject({
       code: 'invalid_request',
       field: 'redirectUri',
-    });
-  });
-
-  test.each(['javascript:alert(1)', 'ftp://app.test/oauth/cb', 'app://app.test/cb'])(
-    'rejects the scheme of %s, even if the callback URL is the same',
-    (uri) => {
-      expect(thrownBy(() => checkRedirectUri(uri, uri))).toMatchObject({
-        code: 'invalid_request',
-        field: 'redirectUri',
-      });
-    },
-  );
-
-  test('rejects a redirect URI without the trailing slash of the callback URL', () => {
-    expect(() => checkRedirectUri('https://app.test/cb', 'https://app.test/cb/')).toThrow(
-      expect.objectContaining({ field: 'redirectUri', message: about('redirectUri', /path/) }),
-    );
-  });
-
-  test.each(['/cb', 'javascript:alert(1)'])('rejects the invalid callback URL %s', (callback) => {
-    expect(thrownBy(() => checkRedirectUri(registered, callback))).toMatchObject({
-      field: 'callbackUrl',
     });
   });
 });

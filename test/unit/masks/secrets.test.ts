@@ -1,32 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import {
-  maskSecrets,
-  maskStart,
-  maskUrl,
-  maskWords,
-  revealsSecret,
-} from '../../../src/masks/secrets.js';
+import { maskSecrets, maskStart, maskUrl, revealsSecret } from '../../../src/masks/secrets.js';
 
 describe('maskSecrets()', () => {
   it.each([
     ['masks a secret', 'a s3cret b', ['s3cret'], 'a *** b'],
-    ['masks every occurrence of a secret', 's3cret,s3cret', ['s3cret'], '***,***'],
     ['masks a percent-encoded query value', 'x aaaa%2Bb%26 y', ['aaaa+b&'], 'x *** y'],
     ['masks a percent-encoded path segment', 'x a%21b%28c%29%27%2A y', ["a!b(c)'*"], 'x *** y'],
     ['masks lowercase percent-encoding', 'x aaa+b%5c y', ['aaa+b\\'], 'x *** y'],
-    ['masks percent-encoded UTF-8', 'x %C4%B0stanbul-34 y', ['İstanbul-34'], 'x *** y'],
     ['masks a form-encoded secret', 'x aaaa+%21 y', ['aaaa !'], 'x *** y'],
-    ['masks a partly encoded secret', 'x añb+cdef y', ['añb cdef'], 'x *** y'],
     ['masks a secret in a JSON string', '{"m":"no aaa\\"b\\\\c"}', ['aaa"b\\c'], '{"m":"no ***"}'],
     ['masks a secret in ASCII JSON', 'x \\u0130stanbul\\/34 y', ['İstanbul/34'], 'x *** y'],
     ['masks a secret in HTML', 'x aaaa&lt;b&#39;c&#x26;&amp; y', ["aaaa<b'c&&"], 'x *** y'],
     ['masks a secret in Base64', 'x fn5+czNjPw== y', ['~~~s3c?'], 'x *** y'],
-    ['masks a secret in Base64 without padding', 'x fn5+czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['masks a secret in Base64url', 'x fn5-czNjPw y', ['~~~s3c?'], 'x *** y'],
     ['masks the longer of two secrets', 'x abcdef-g y', ['abcdef', 'abcdef-g'], 'x *** y'],
-    ['masks a short secret after an escape', 'x\\ns3cret%20s3cret', ['s3cret'], 'x\\n***%20***'],
-    ['masks a secret with an unpaired surrogate', 'x a\ud800bcde y', ['a\ud800bcde'], 'x *** y'],
-    ['ignores an empty secret', 'abc', [''], 'abc'],
     ['shows a secret of four characters', 'a acme b', ['acme'], 'a acme b'],
     [
       'shows a secret of 11 characters in a word',
@@ -49,11 +36,6 @@ it('maskStart() hides a secret that the limit would cut', () => {
     expect(maskStart(text, secrets, limit)).not.toContain('s3');
     expect(maskStart(text + 'y'.repeat(300), secrets, limit)).not.toContain('s3');
   }
-});
-
-it('maskWords() keeps plain words and masks other secrets', () => {
-  expect(maskWords('password', ['password'])).toBe('password');
-  expect(maskWords('password-1', ['password-1'])).toBe('***');
 });
 
 it.each([

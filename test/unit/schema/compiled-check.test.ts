@@ -17,15 +17,11 @@ const schemas = (
   'literal with several values': z.literal(['a', 1, true, null]),
   "left to zod: literal that isn't JSON": z.literal([undefined, 'a']),
   nullable: z.nullable(z.string()),
-  'nullable optional': z.nullable(z.optional(z.int())),
   unknown: z.unknown(),
   array: z.array(z.int()),
-  'array of arrays': z.array(z.array(z.nullable(z.string()))),
   'left to zod: bounded array': z.array(z.int()).check(z.maxLength(1)),
   object: inner,
-  'array of objects': z.array(inner),
   nested: z.object({ a: inner, b: z.nullable(inner), c: z.optional(z.array(inner)) }),
-  'fields of any type': z.object({ a: z.unknown(), b: z.optional(z.unknown()) }),
   'left to zod: field that is null, or never present': z.object({
     a: z.null(),
     b: z.optional(z.undefined()),
@@ -38,17 +34,12 @@ const schemas = (
     z.object({ a: z.literal('b'), b: z.string() }),
   ]),
   record: z.record(z.string(), z.int()),
-  'record of objects': z.record(z.string(), inner),
   'record of anything': z.object({ a: z.record(z.string(), z.unknown()) }),
   'left to zod: record with restricted keys': z.record(z.string().check(z.minLength(2)), z.int()),
-  'left to zod: record with named keys': z.record(z.enum(['a', 'b']), z.int()),
-  'left to zod: record with formatted keys': z.record(z.iso.date(), z.int()),
   'left to zod: tuple': z.tuple([z.string(), z.int()]),
   'left to zod: object with typed additional fields': z.object({ a: z.int() }).catchall(z.int()),
   'left to zod: strict object': z.strictObject({ a: z.int() }),
   'left to zod: format': z.object({ a: z.iso.datetime() }),
-  'left to zod: 32-bit integer': z.int32(),
-  'left to zod: length': z.object({ a: z.string().check(z.minLength(2)) }),
   'left to zod: refined object': z.object({ a: z.int() }).check(z.refine(({ a }) => a > 1)),
 });
 
@@ -122,13 +113,6 @@ describe('compileCheck()', () => {
     );
   });
 
-  test.each(names)('agrees with zod on each sample value for the schema "%s"', (name) => {
-    const schema = createSchema(name);
-    const check = compileCheck(schema);
-    const wrong = values.filter((each) => check(each) !== z.safeParse(schema, each).success);
-    expect(wrong).toEqual([]);
-  });
-
   test.each(names)(
     'calls zod for the schema "%s" only if the schema cannot be compiled',
     (name) => {
@@ -148,11 +132,6 @@ describe('compileCheck()', () => {
     const check = compileCheck(z.object({ a: z.unknown() }));
     expect(check({ a: null })).toBe(true);
     expect(check({ b: null })).toBe(false);
-  });
-
-  test('compiles a schema only once', () => {
-    const schema = createSchema('object');
-    expect(compileCheck(schema)).toBe(compileCheck(schema));
   });
 
   test('falls back to zod if Node.js disallows code generation from strings', () => {

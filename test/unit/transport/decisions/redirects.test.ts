@@ -84,10 +84,7 @@ describe('resolveRedirect()', () => {
   it.each([
     [true, 301, '/x'],
     [true, 308, '/x'],
-    [false, 302, '/x'],
-    [false, 303, '/x'],
     [false, 307, '/x'],
-    [true, 301, 'https://t.example/x'],
     [false, 308, 'https://e.example/x'],
   ])('reports permanent: %s for a %i to %s', (permanent, status, location) => {
     expect(judge(status, location).permanent).toBe(permanent);
@@ -96,11 +93,6 @@ describe('resolveRedirect()', () => {
   it('treats a 301 within an untrusted origin as permanent', () => {
     const target = at('/a', 'https://e.example');
     expect(judge(301, '/x', { target, trusted: false }).permanent).toBe(true);
-  });
-
-  it('follows a redirect from plain HTTP to plain HTTP', () => {
-    const target = at('/a', 'http://a.example');
-    expect(judge(302, '/x', { target }).target).toEqual(at('/x', 'http://a.example'));
   });
 
   const foreign = 'https://e.example/x';
@@ -120,13 +112,6 @@ describe('resolveRedirect()', () => {
       { ...kept, trusted: false },
     ],
     [
-      'a form after a 307 to another trusted origin',
-      307,
-      'https://t.example/x',
-      formBody,
-      { ...kept, target: at('/x', 'https://t.example') },
-    ],
-    [
       'a replayable stream after a 308',
       308,
       '/x',
@@ -140,15 +125,17 @@ describe('resolveRedirect()', () => {
       readOnce,
       { ...asGet, target: at('/x', 'https://e.example'), trusted: false },
     ],
-    [
-      'no body after the last allowed redirect',
-      302,
-      '/x',
-      { visited: twice, maxRedirects: 2 },
-      asGet,
-    ],
   ])('sends %s', (_name, status, location, state, expected) => {
     expect(judge(status, location, state)).toEqual(expected);
+  });
+
+  it('follows exactly maxRedirects redirects', () => {
+    expect(judge(302, '/x', { visited: twice, maxRedirects: 2 })).toEqual(asGet);
+    const error = refusal(302, '/x', { visited: twice, maxRedirects: 1 });
+    expect(error).toMatchObject({
+      reason: 'too_many',
+      message: expect.stringMatching(/limit of 1 /),
+    });
   });
 
   it('keeps the method HEAD after a 303', () => {
@@ -156,78 +143,31 @@ describe('resolveRedirect()', () => {
     expect(judge(303, '/x', head)).toMatchObject({ method: 'HEAD', body: undefined });
   });
 
-  const refusals: readonly [
-    string,
-    number,
-    string | undefined,
-    Partial<RedirectState>,
-    string,
-    RegExp,
-  ][] = [
-    ['a missing Location', 302, undefined, {}, 'bad_location', /was .*Location/],
-    ['an invalid URL', 302, 'https://', {}, 'bad_location', /Location/],
+  const refusals: readonly [string, number, string | undefined, Partial<RedirectState>, string][] =
     [
-      'credentials in the URL',
-      302,
-      foreign,
-      { hasCredentialsInUrl: true },
-      'contains_secret',
-      /has credentials in its URL/,
-    ],
-    ['an ftp URL', 307, 'ftp://a.example/x', {}, 'bad_location', /neither http nor https/],
-    ['a downgrade to http', 301, 'http://a.example/x', {}, 'insecure', /http instead of https/],
-    [
-      'a body for an untrusted origin',
-      308,
-      foreign,
-      formBody,
-      'cross_origin_body',
-      /bodies only to trusted origins/,
-    ],
-    [
-      'a body that can be read only once',
-      307,
-      '/x',
-      readOnce,
-      'not_replayable',
-      /stream.* only once/,
-    ],
-    ['a URL that was already visited', 302, '/a', {}, 'loop', /loop/],
-    ['maxRedirects: 0', 302, '/x', { maxRedirects: 0 }, 'too_many', /limit of 0 redirects/],
-    [
-      'maxRedirects: 1 after another redirect',
-      302,
-      '/x',
-      { maxRedirects: 1, visited: twice },
-      'too_many',
-      /limit of 1 redirect is exceeded/,
-    ],
-  ];
-  it.each(refusals)(
-    'rejects a redirect with %s',
-    (_name, status, location, state, reason, says) => {
-      const error = refusal(status, location, state);
-      const method = state.spec?.method ?? 'GET';
-      const [, said] =
-        /^op: (.*) \[(?:GET|POST) https:\/\/a\.example\/a\]$/.exec(error.message) ?? [];
-      const to = location === undefined ? '' : ` to ${location}`;
-      expect(said?.startsWith(`the ${status} redirect${to} `), said).toBe(true);
-      expect(said).toMatch(says);
-      expect(error.message).toContain(`[${method} `);
-      expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
-      expect(error.request).toEqual({
-        operation: 'op',
-        method,
-        url: 'https://a.example/a',
-      });
-    },
-  );
+      ['a missing Location', 302, undefined, {}, 'bad_location'],
+      ['an invalid URL', 302, 'https://', {}, 'bad_location'],
+      ['credentials in the URL', 302, foreign, { hasCredentialsInUrl: true }, 'contains_secret'],
+      ['an ftp URL', 307, 'ftp://a.example/x', {}, 'bad_location'],
+      ['a downgrade to http', 301, 'http://a.example/x', {}, 'insecure'],
+      ['a body for an untrusted origin', 308, foreign, formBody, 'cross_origin_body'],
+      ['a body that can be read only once', 307, '/x', readOnce, 'not_replayable'],
+      ['a URL that was already visited', 302, '/a', {}, 'loop'],
+      ['maxRedirects: 0', 302, '/x', { maxRedirects: 0 }, 'too_many'],
+    ];
+  it.each(refusals)('rejects a redirect with %s', (_name, status, location, state, reason) => {
+    const error = refusal(status, location, state);
+    const method = state.spec?.method ?? 'GET';
+    const to = location === undefined ? '' : ` to ${location}`;
+    expect(error.message.startsWith(`op: the ${status} redirect${to} `), error.message).toBe(true);
+    expect(error.message.endsWith(` [${method} https://a.example/a]`), error.message).toBe(true);
+    expect(error).toMatchObject({ code: 'redirect', reason, location, mayHaveActed: false });
+    expect(error.request).toEqual({ operation: 'op', method, url: 'https://a.example/a' });
+  });
 
   it.each([
     ['contains_secret', 'https://e.example/x?k=s3cret%2B%2F%3D&a=1'],
-    ['insecure', 'http://t.example/x'],
     ['loop', '//a.example/a'],
-    ['loop', '/a#fragment'],
     ['bad_location', 'javascript:alert(1)'],
     ['bad_location', ['/x', '/y']],
   ])('reports the reason %s for a redirect to %s', (reason, location) => {
@@ -243,23 +183,14 @@ describe('resolveRedirect()', () => {
       }),
     );
   });
-
-  it('rejects the third redirect if maxRedirects is 2', () => {
-    const visited = new Set([...twice, 'GET https://a.example/3']);
-    const error = refusal(302, '/x', { visited, maxRedirects: 2 });
-    expect(error.reason).toBe('too_many');
-    expect(error.message).toMatch(/^op: the 302 redirect to \/x .*limit of 2 redirects/);
-  });
 });
 
 describe('a RedirectError', () => {
   it.each([
     [false, 'HEAD', 'HEAD', 303],
-    [false, 'GET', 'GET', 303],
     [false, 'POST', 'POST', 302],
     [true, 'POST', 'POST', 303],
     [true, 'POST', 'GET', 302],
-    [true, 'DELETE', 'DELETE', 303],
     [false, 'DELETE', 'DELETE', 307],
   ] as const)(
     'has mayHaveActed: %s if a %s call, whose last request is a %s, gets an invalid %i',

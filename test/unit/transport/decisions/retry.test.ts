@@ -105,31 +105,17 @@ const table: readonly [string, RetryFacts['outcome'], Partial<RetryFacts>, reado
   ['a body that is too large', failure('too_large', { status: 200 }), {}, []],
   ["a body that can't be decoded", failure('undecodable', { status: 200 }), {}, []],
   ['upload data of the wrong length', failure('invalid_body'), {}, []],
-  ['an abort', failure('interrupted'), {}, []],
   ['a rejected certificate', unsent('CERT_HAS_EXPIRED'), {}, []],
   ['an attempt on a closed client', unsent('UND_ERR_DESTROYED'), {}, []],
-  ['a 200', respond(200), {}, []],
   ['a 404', respond(404), {}, []],
   ['a 404 with Retry-After', respond(404, asking('1')), {}, []],
-  ['a 499', respond(499), {}, []],
   ['a 500', respond(500), {}, safe],
-  ['a 500 with Retry-After', respond(500, asking('1')), {}, safe],
   ['a 501', respond(501), {}, []],
-  ['a 502', respond(502), {}, safe],
   ['a 503', respond(503), {}, safe],
-  ['a 503 with Retry-After', respond(503, asking('1')), {}, safe],
-  ['a 503 with a Retry-After date', respond(503, asking(later)), {}, safe],
   ['a 503 with an invalid Retry-After', respond(503, asking('soon')), {}, safe],
   ['a 503 with a Retry-After that is too long', respond(503, asking('61')), {}, []],
   ['a secondary limit', respond(429), secondary, limited],
   ['a secondary limit with a wait that is too long', respond(403, asking('61')), secondary, []],
-  ['a primary limit without maxWait', respond(403, usedUp), { limited: 'primary' }, []],
-  [
-    'a primary limit without a reset time, if maxWait is 60 s',
-    respond(403),
-    { limited: 'primary', maxWait: 60_000 },
-    limited,
-  ],
   [
     'a primary limit without a reset time, if maxWait is below 60 s',
     respond(403),
@@ -168,7 +154,6 @@ describe('decideRetry()', () => {
     date: new Date(now + 3_600_000).toUTCString(),
   });
   it.each<[string, HttpResponse, Partial<RetryFacts>, object]>([
-    ['100 ms for the first backoff', reset, { failures: 1 }, backoff],
     ['400 ms for the third backoff', reset, { failures: 3 }, { delay: 400, free: false }],
     [
       '100 ms for the third backoff if the random number is 0.25',
@@ -176,9 +161,8 @@ describe('decideRetry()', () => {
       { failures: 3, random: 0.25 },
       backoff,
     ],
-    ['100 ms after a 500', respond(500), {}, backoff],
+
     ['7 s for Retry-After: 7', respond(503, asking('7')), {}, { delay: 7000, free: false }],
-    ['60 s for Retry-After: 60', respond(503, asking('60')), {}, { delay: 60_000, free: false }],
     ['5 s for a Retry-After date in 5 s', respond(503, asking(later)), {}, { delay: 5000 }],
     ["5 s for a date in 5 s on the server's clock", dates, {}, { delay: 5000 }],
     ['0 ms for Retry-After: 0', respond(503, asking('0')), {}, { delay: 0 }],
@@ -194,19 +178,12 @@ describe('decideRetry()', () => {
       secondary,
       { delay: 60_000, free: true },
     ],
-    [
-      '60 s before a free retry after a secondary limit with Retry-After: 60',
-      respond(403, asking('60')),
-      secondary,
-      { delay: 60_000, free: true },
-    ],
   ])('waits %s', (_name, outcome, facts, decision) => {
     expect(decide(outcome, facts)).toMatchObject(decision);
   });
 
   it('waits at most maxDelay before a retry', () => {
-    const decision = decide(reset, { failures: 3 }, { maxDelay: 150 });
-    expect(decision?.delay).toBe(150);
+    expect(decide(reset, { failures: 3 }, { maxDelay: 150 })?.delay).toBe(150);
   });
 
   it('counts a secondary limit without a wait toward the retry limit', () => {
@@ -236,21 +213,15 @@ describe('decideRetry()', () => {
 
   it.each([
     ['a string', 'ECONNRESET'],
-    ['null', null],
-    ['undefined', undefined],
-    ['an error without a code', new Error('x')],
     ["an error whose code isn't a string", { code: ['CERT_HAS_EXPIRED'] }],
     ['an error whose code contains "UNABLE_TO"', { code: 'PEER_UNABLE_TO_ANSWER' }],
     ['a proxy failure', new Error('Proxy response (500) !== 200 when HTTP Tunneling')],
-    ['an unreachable server', new Error('Proxy response (502) !== 200 when HTTP Tunneling')],
   ])('retries a failed connection if the cause is %s', (_name, cause) => {
     expect(decide(broken(cause))).toEqual(backoff);
   });
 
   it.each([
     coded('ERR_TLS_CERT_ALTNAME_INVALID'),
-    coded('DEPTH_ZERO_SELF_SIGNED_CERT'),
-    coded('SELF_SIGNED_CERT_IN_CHAIN'),
     coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
     coded('UND_ERR_HEADERS_OVERFLOW'),
     new Error('Proxy Authentication Required (407)'),
@@ -275,19 +246,14 @@ describe('decideRetry()', () => {
 describe('isPossiblyExecuted()', () => {
   it.each<[boolean, string, HttpResponse]>([
     [false, 'a 200', respond(200)],
-    [false, 'a 404', respond(404)],
     [false, 'a 499', respond(499)],
     [true, 'a 500', respond(500)],
-    [true, 'a 503', respond(503)],
-    [true, 'a 503 with Retry-After', respond(503, asking('1'))],
-    [true, 'a 500 with Retry-After', respond(500, asking('1'))],
     [false, 'a connection that was never established', failure('connection', { sent: false })],
     [true, 'a lost connection', failure('connection')],
     [false, 'upload data of the wrong length', failure('invalid_body')],
     [true, 'a truncated 200', failure('truncated', { status: 200 })],
     [true, 'a truncated 399', failure('truncated', { status: 399 })],
     [false, 'a truncated 400', failure('truncated', { status: 400 })],
-    [false, 'a truncated 404', failure('truncated', { status: 404 })],
     [false, 'a truncated 499', failure('truncated', { status: 499 })],
     [true, 'a truncated 500', failure('truncated', { status: 500 })],
   ])('returns %s after %s', (expected, _name, outcome) => {

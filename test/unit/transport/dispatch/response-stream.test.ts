@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -22,17 +21,6 @@ function streaming() {
 }
 
 describe('a response stream', () => {
-  it('never aborts its source after a complete read', async () => {
-    const { stream, aborted } = streaming();
-    stream.push(Buffer.from('all of '));
-    stream.push(Buffer.from('it'));
-    stream.finish();
-    expect(String(await buffer(stream))).toBe('all of it');
-    await turns(2);
-    expect(stream.destroyed).toBe(true);
-    expect(aborted).toEqual([]);
-  });
-
   it.each([
     ['without a reason', undefined, new Error('the reader closed the stream')],
     ['with a reason', new Error('enough'), new Error('enough')],
@@ -42,12 +30,6 @@ describe('a response stream', () => {
     stream.destroy(reason);
     await turns(2);
     expect(aborted).toEqual([cause]);
-  });
-
-  it('push() returns false when the buffer is full', () => {
-    const { stream } = streaming();
-    expect(stream.push(Buffer.alloc(256 * 1024 - 1))).toBe(true);
-    expect(stream.push(Buffer.alloc(1))).toBe(false);
   });
 
   it('decodeStream() pauses decoding until a reader empties the buffer', async () => {
@@ -85,35 +67,4 @@ describe('a response stream', () => {
     expect(await raised).toBe(reason);
     expect(aborted).toEqual([reason]);
   });
-
-  it('converts a null abort reason to an error', async () => {
-    const { stream } = streaming();
-    const controller = new AbortController();
-    const raised = rejectionOf(buffer(stream));
-    stream.handOut([controller.signal]);
-    controller.abort(null);
-    expect(await raised).toEqual(new Error('null'));
-  });
-});
-
-describe('decodeStream()', () => {
-  it('returns the stream itself if there are no content codings', () => {
-    const { stream } = streaming();
-    expect(decodeStream(stream, [], translate)).toBe(stream);
-  });
-});
-
-it('decodeStream() pauses decoding when the buffer is full', async () => {
-  const stream = new ResponseStream(
-    { resume: () => undefined, abort: () => undefined },
-    (cause) => cause,
-  );
-  const asItIs = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => done(null, chunk),
-  });
-  const decoded = decodeStream(stream, [asItIs], (cause) => cause);
-  const chunk = Buffer.alloc(64 * 1024);
-  for (let index = 0; index < 16; index++) stream.push(chunk);
-  await turns(100);
-  expect(decoded.readableLength).toBe(256 * 1024);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SourceWatch, splitIntoPieces } from '../../../../src/transport/dispatch/exchange.js';
+import { SourceWatch } from '../../../../src/transport/dispatch/exchange.js';
 
 const small = 128 * 1024;
 
@@ -47,15 +47,6 @@ describe('SourceWatch', () => {
     expect(onStall).toHaveBeenCalledTimes(1);
   });
 
-  it('never reports a stalled source if the time limit is 0', () => {
-    const onStall = vi.fn();
-    const { watch } = reading(onStall, 0);
-    watch.read(0);
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(1_000_000);
-    expect(onStall).not.toHaveBeenCalled();
-  });
-
   it.each(['end', 'destroy'] as const)('clears its timer after %s()', async (how) => {
     const onStall = vi.fn();
     const { watch } = reading(onStall, 500);
@@ -66,22 +57,5 @@ describe('SourceWatch', () => {
     await closed;
     expect(vi.getTimerCount()).toBe(0);
     expect(onStall).not.toHaveBeenCalled();
-  });
-});
-
-it('SourceWatch sets both high-water marks to 1 MiB', () => {
-  const watch = new SourceWatch(0, () => undefined);
-  expect(watch.readableHighWaterMark).toBe(1024 * 1024);
-  expect(watch.writableHighWaterMark).toBe(1024 * 1024);
-});
-
-describe('splitIntoPieces()', () => {
-  it('splits bytes into pieces of 128 KiB without copying them', () => {
-    const bytes = Buffer.alloc(2 * small + 1, 'abc');
-    const pieces = [...splitIntoPieces(bytes)];
-    expect(pieces.map(({ length }) => length)).toEqual([small, small, 1]);
-    expect(pieces.every((piece) => piece.buffer === bytes.buffer)).toBe(true);
-    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
-    expect([...splitIntoPieces(Buffer.alloc(0))]).toEqual([]);
   });
 });

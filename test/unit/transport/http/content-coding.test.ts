@@ -51,15 +51,11 @@ describe('parseCodings()', () => {
   it.each<[string | undefined, string[]]>([
     [undefined, []],
     ['', []],
-    [' ', []],
-    [',', []],
     ['identity', []],
-    ['Identity', []],
     ['gzip', ['gzip']],
     [' GZip ', ['gzip']],
     ['gzip, br', ['br', 'gzip']],
     ['deflate,identity, gzip,,br', ['br', 'gzip', 'deflate']],
-    ['Constructed', ['constructed']],
   ])('parses the Content-Encoding header %j as %j', (header, codings) => {
     expect(parseCodings(header)).toEqual(codings);
   });
@@ -77,23 +73,6 @@ describe('decodeBody()', () => {
       const cut = decodeBody(sample.bytes.subarray(0, -5), [coding], plain.length);
       expect(classifyCodingError(await rejectionOf(cut)), coding).toBe('truncated');
     }
-  });
-
-  it('returns the original buffer for the identity coding', async () => {
-    expect(await decodeBody(plain, parseCodings('identity'), 1)).toBe(plain);
-  });
-
-  it('decodes nested codings', async () => {
-    const twice = zlib.gzipSync(zlib.gzipSync(plain));
-    expect(await decodeBody(twice, parseCodings('gzip, gzip'), plain.length)).toEqual(plain);
-  });
-
-  it('rejects a coding that was not requested', async () => {
-    const cause = await rejectionOf(decodeBody(plain, ['zstd'], plain.length));
-    expect(cause).toBeInstanceOf(UnknownCodingError);
-    expect(cause).toHaveProperty('message', 'unknown content coding "zstd"');
-    expect(classifyCodingError(cause)).toBe('undecodable');
-    expect(isCodingError(cause)).toBe(false);
   });
 });
 
@@ -124,12 +103,6 @@ describe('createDecoders()', () => {
     expect(() => createDecoders(['compress'])).toThrow(UnknownCodingError);
     expect(() => createDecoders(['compress'])).toThrow('"compress"');
   });
-
-  it('truncates an unknown coding after 40 characters in the error', () => {
-    expect(() => createDecoders(['x'.repeat(41)])).toThrow(
-      new Error(`unknown content coding "${'x'.repeat(40)}"`),
-    );
-  });
 });
 
 describe('decoding failures', () => {
@@ -137,12 +110,8 @@ describe('decoding failures', () => {
     ['an error with the code ERR_BUFFER_TOO_LARGE', 'too_large', withCode('ERR_BUFFER_TOO_LARGE')],
     ['an error with the code Z_BUF_ERROR', 'truncated', withCode('Z_BUF_ERROR')],
     ['an error with the code Z_DATA_ERROR', 'undecodable', withCode('Z_DATA_ERROR')],
-    ['an error with an empty code', 'undecodable', withCode('')],
     ['an error without a code', 'undecodable', new Error('no code')],
-    ['an object with the code Z_BUF_ERROR', 'truncated', { code: 'Z_BUF_ERROR' }],
     ['the string Z_BUF_ERROR', 'undecodable', 'Z_BUF_ERROR'],
-    ['null', 'undecodable', null],
-    ['undefined', 'undecodable', undefined],
   ])('classifyCodingError() classifies %s as %s', (_name, kind, cause) => {
     expect(classifyCodingError(cause)).toBe(kind);
   });
@@ -152,13 +121,8 @@ describe('decoding failures', () => {
     ['recognizes a brotli code', withCode('ERR_PADDING_2'), true],
     ['ignores a system code', withCode('ECONNRESET'), false],
     ['ignores an undici code', withCode('UND_ERR_SOCKET'), false],
-    ['ignores a code that merely contains a zlib prefix', withCode('MY_Z_ERROR'), false],
-    ['ignores a numeric code', withCode(5), false],
-    ['ignores an array that contains a code', withCode(['Z_DATA_ERROR']), false],
-    ['ignores a code in the message', new Error('Z_DATA_ERROR'), false],
     ['recognizes an error from another realm', { code: 'Z_DATA_ERROR' }, true],
     ['ignores a string', 'Z_DATA_ERROR', false],
-    ['ignores undefined', undefined, false],
   ])('isCodingError() %s', (_name, cause, raised) => {
     expect(isCodingError(cause)).toBe(raised);
   });

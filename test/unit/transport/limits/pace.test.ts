@@ -25,7 +25,7 @@ function createCrowdLimiter(): RateLimiter {
 }
 
 /** @throws {Error} if the limiter rejects the call. */
-async function acquire(limiter: RateLimiter, credential: string): Promise<Permit> {
+async function acquire(limiter: RateLimiter): Promise<Permit> {
   const request = {
     operation: 'x',
     exemptFromLimits: false,
@@ -33,7 +33,7 @@ async function acquire(limiter: RateLimiter, credential: string): Promise<Permit
     maxPause: 60_000,
     deadline: new Deadline([], 0),
   };
-  const permit = await limiter.acquire(request, credential);
+  const permit = await limiter.acquire(request, 'a');
   if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
   return permit;
 }
@@ -48,7 +48,7 @@ async function meetServer({ calls, requests, pause, latency, seed }: Crowd) {
   const begin = Date.now();
   const call = async () => {
     for (;;) {
-      const permit = await acquire(limiter, 'a');
+      const permit = await acquire(limiter);
       sent++;
       await travel();
       const inWindow = accepted.filter((at) => at > Date.now() - windowLength).length;
@@ -77,9 +77,8 @@ function oracleTime({ calls, requests, pause, latency }: Crowd): number {
 }
 
 /**
- * Lets workers call in a loop. During the incident, rejects one credential's calls with
- * `Retry-After: 1`. Returns the number of calls that succeed in 10 s: `before` the incident, `after`
- * 15 s of recovery, and `other` for a second credential during the incident.
+ * Lets workers call in a loop. During the incident, rejects all calls with `Retry-After: 1`. Returns
+ * the number of calls that succeed in 10 s: `before` the incident, and `after` 15 s of recovery.
  */
 async function measureIncident({ workers, incident }: { workers: number; incident: number }) {
   const [begins, latency, measured] = [10_000, 20, 10_000];
@@ -87,21 +86,20 @@ async function measureIncident({ workers, incident }: { workers: number; inciden
   const limiter = createCrowdLimiter();
   const begin = Date.now();
   const now = () => Date.now() - begin;
-  const counts = { before: 0, after: 0, other: 0 };
-  const work = async (credential: string) => {
+  const counts = { before: 0, after: 0 };
+  const work = async () => {
     while (now() < ends + 15_000 + measured) {
-      const permit = await acquire(limiter, credential);
+      const permit = await acquire(limiter);
       await new Promise((resolve) => setTimeout(resolve, latency));
-      const isRefused = credential === 'a' && now() >= begins && now() < ends;
-      limiter.release(permit, { headers: {}, credential, pause: isRefused ? 1000 : undefined });
+      const isRefused = now() >= begins && now() < ends;
+      const pause = isRefused ? 1000 : undefined;
+      limiter.release(permit, { headers: {}, credential: 'a', pause });
       if (isRefused) continue;
-      if (credential === 'b') counts.other += now() >= begins && now() < begins + measured ? 1 : 0;
-      else if (now() < begins) counts.before++;
+      if (now() < begins) counts.before++;
       else if (now() >= ends + 15_000) counts.after++;
     }
   };
-  const lanes = Array.from({ length: workers }, () => [work('a'), work('b')]);
-  await Promise.all(lanes.flat());
+  await Promise.all(Array.from({ length: workers }, work));
   return counts;
 }
 
@@ -137,27 +135,9 @@ describe('a burst of calls that exceeds a secondary limit', () => {
     expect(Math.max(...ratios), 'longest time').toBeLessThanOrEqual(4);
     expect(Math.max(...perCall), 'requests per call').toBeLessThanOrEqual(2.5);
   });
-
-  it('needs at most 140 requests for 60 calls if the server accepts 8 requests per 100 ms', async () => {
-    const crowd = { calls: 60, requests: 8, pause: 2000, latency: 10, seed: 1 };
-    expect((await play(meetServer(crowd))).sent).toBeLessThanOrEqual(140);
-  });
 });
 
-describe('the limiter after a server rejects all requests', () => {
-  it.each([
-    ['12 s', 12_000],
-    ['10 minutes', 600_000],
-  ])(
-    'reaches 80 % of its earlier throughput within 15 s if the server recovers after %s',
-    async (_name, ms) => {
-      const { before, after } = await play(measureIncident({ workers: 16, incident: ms }));
-      expect(after / before).toBeGreaterThanOrEqual(0.8);
-    },
-  );
-
-  it("doesn't slow down another credential of the same client in the meantime", async () => {
-    const { other, before } = await play(measureIncident({ workers: 16, incident: 12_000 }));
-    expect(other / before).toBeGreaterThanOrEqual(0.95);
-  });
+it('the limiter reaches 80 % of its earlier throughput within 15 s after a server recovers', async () => {
+  const { before, after } = await play(measureIncident({ workers: 16, incident: 600_000 }));
+  expect(after / before).toBeGreaterThanOrEqual(0.8);
 });

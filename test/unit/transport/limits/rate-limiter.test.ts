@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Deadline } from '../../../../src/transport/dispatch/deadline.js';
-import {
-  advance,
-  countSent,
-  createLimiter,
-  quota,
-  states,
-  stopTheClock,
-  type Visit,
-} from './limiter-setup.js';
+import { advance, countSent, createLimiter, quota, states, stopTheClock } from './limiter-setup.js';
 
 stopTheClock();
 
@@ -22,12 +13,6 @@ describe('a rejected request', () => {
     expect(paused.state).toBe('waiting');
     await advance(1);
     expect(paused.state).toBe('sent');
-  });
-
-  it('pauses no calls if the server requests no wait', () => {
-    const { visit } = createLimiter();
-    visit().end({}, 0);
-    expect(visit().state).toBe('sent');
   });
 
   it('rejects calls that are already waiting for a slot if its pause is too long', async () => {
@@ -70,16 +55,6 @@ describe('the limiter during a pause', () => {
     expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
   });
 
-  it('includes the pause in a total timeout that the caller set', async () => {
-    const { visit } = createLimiter();
-    visit().end({}, 900);
-    const waiting = visit({ total: 1000, totalIncludesLimits: true });
-    await advance(900);
-    expect(waiting.state).toBe('sent');
-    await advance(100);
-    expect(waiting.deadline.interruption).toMatchObject({ kind: 'total' });
-  });
-
   it('reports a pause once, and again if the pause becomes longer', async () => {
     const { visit, waits } = createLimiter();
     const [first, second] = [visit(), visit()];
@@ -119,18 +94,6 @@ describe('the limiter after a pause', () => {
     expect(countSent(waiting)).toBe(3);
   });
 
-  it('sends calls at a rate that grows with each accepted request', async () => {
-    const { visit, visits } = createLimiter();
-    visit().end({}, 1000);
-    const waiting = visits(20);
-    await advance(1000);
-    for (const each of waiting) {
-      if (each.state === 'sent') each.end();
-      await advance(100);
-    }
-    expect(countSent(waiting)).toBe(20);
-  });
-
   it.each([
     ['maxWait', { maxWait: 5000 }, {}],
     ['the total timeout', {}, { total: 5000, totalIncludesLimits: true }],
@@ -160,13 +123,6 @@ describe('the limiter after a pause', () => {
     await advance(1);
     expect(next?.state).toBe('sent');
   });
-
-  it('sends calls immediately one minute after the pause', async () => {
-    const { visit, visits } = createLimiter();
-    visit().end({}, 1000);
-    await advance(61_001);
-    expect(countSent(visits(100))).toBe(100);
-  });
 });
 
 describe('the interval between writes', () => {
@@ -182,23 +138,6 @@ describe('the interval between writes', () => {
     expect(countSent(writes)).toBe(2);
     await advance(60_000);
     expect(countSent(visits(3, { writes: true }))).toBe(3);
-  });
-
-  it("doesn't delay reads", () => {
-    const { visit } = createLimiter({ writeInterval: { always: 1000, afterRefusal: 0 } });
-    visit({ writes: true });
-    expect(states([visit({ writes: true }), visit()])).toEqual(['waiting', 'sent']);
-  });
-
-  it("doesn't apply after a rejected read", async () => {
-    const { visit } = createLimiter();
-    visit().end({}, 1000);
-    await advance(1000);
-    visit().end();
-    await advance(59_000);
-    visit({ writes: true }).end();
-    await advance(100);
-    expect(visit({ writes: true }).state).toBe('sent');
   });
 
   it('applies to each credential separately, even after an hour without writes', async () => {
@@ -270,12 +209,6 @@ describe('a quota', () => {
     expect(visit().state).toBe('sent');
   });
 
-  it('never delays calls if it has no reset time', () => {
-    const { visit } = createLimiter();
-    visit().end({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0' });
-    expect(visit().state).toBe('sent');
-  });
-
   it('delays only the calls that use this quota', () => {
     const { visit } = createLimiter();
     visit({ operation: 'search' }).end(quota(0, 60, { 'x-ratelimit-resource': 'search' }));
@@ -308,12 +241,6 @@ describe('maxConcurrency', () => {
     ]);
   });
 
-  it("doesn't count exempt calls", () => {
-    const { visit } = createLimiter({ maxConcurrency: 1 });
-    visit({ exemptFromLimits: true });
-    expect(states([visit(), visit({ exemptFromLimits: true })])).toEqual(['sent', 'sent']);
-  });
-
   it('lets the total timeout expire while a call waits for a slot', async () => {
     const { visit } = createLimiter({ maxConcurrency: 1 });
     visit();
@@ -321,69 +248,4 @@ describe('maxConcurrency', () => {
     await advance(1000);
     expect(waiting.state).toBe('interrupted');
   });
-
-  it('gives the slot of an aborted call to the next call', async () => {
-    const { visit } = createLimiter({ maxConcurrency: 1 });
-    const [running, aborted, next] = [visit(), visit(), visit()];
-    aborted.abort();
-    running.end();
-    await advance(0);
-    expect(states([aborted, next])).toEqual(['interrupted', 'sent']);
-  });
-
-  it('lets 20,000 waiting calls be aborted in roughly linear time', async () => {
-    const measure = async (count: number) => {
-      const { visit, visits } = createLimiter({ maxConcurrency: 1 });
-      visit();
-      const waiting = visits(count);
-      const before = process.cpuUsage();
-      for (const each of waiting) each.abort();
-      await advance(0);
-      expect(new Set(states(waiting))).toEqual(new Set(['interrupted']));
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
-    await measure(2000);
-    expect(await measure(20_000)).toBeLessThan(40 * (await measure(2000)) + 500_000);
-  });
-});
-
-describe('a subscriber to waits', () => {
-  it('can abort calls without stopping later calls', async () => {
-    const visits: Visit[] = [];
-    let pauses = 0;
-    const { visit } = createLimiter({
-      maxConcurrency: 8,
-      onWait: (_ms, _request, reason) => {
-        if (reason === 'pause' && ++pauses === 2)
-          for (const each of visits.slice(0, 3)) each.abort();
-      },
-    });
-    const running = visit();
-    running.end({}, 2000);
-    for (let count = 0; count < 8; count++)
-      visits.push(visit({ maxPause: count < 3 ? 1 : 60_000 }));
-    for (let seconds = 0; seconds < 60; seconds++) {
-      for (const each of visits) if (each.state === 'sent') each.end();
-      for (const each of visits) if (each.state === 'sent') each.state = 'done';
-      await advance(1000);
-    }
-    expect(states(visits.slice(3))).toEqual(Array.from({ length: 5 }, () => 'done'));
-  });
-});
-
-it('a returned permit delays no other call', async () => {
-  const { limiter, visit } = createLimiter({ writeInterval: { always: 1000, afterRefusal: 0 } });
-  const deadline = new Deadline([], 0);
-  const request = {
-    operation: 'x',
-    exemptFromLimits: false,
-    writes: true,
-    maxPause: 60_000,
-    deadline,
-  };
-  const permit = await limiter.acquire(request, 'a');
-  if (typeof permit === 'string' || 'bound' in permit) throw new Error('rejected');
-  limiter.giveBack(permit);
-  expect(visit({ writes: true }).state).toBe('sent');
 });

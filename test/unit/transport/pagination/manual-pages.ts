@@ -136,15 +136,6 @@ export async function startCrawl(pace: PrefetchMode, facts: PageFacts = { next: 
   return world;
 }
 
-/** Creates a page walker that is prefetching page 2. */
-export async function ahead() {
-  const world = await startCrawl('follow');
-  world.crawl.prefetch();
-  await turns(2);
-  if (world.pages.latest.cursor !== '2') throw new Error('page 2 was not prefetched');
-  return world;
-}
-
 /**
  * Creates functions for single pages. `get` returns the page for a cursor, and `failure` returns
  * the page's error.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../../src/errors/index.js';
 import type { Walk } from '../../../../src/transport/pagination/page-walker.js';
-import { rejectionOf, turns, watchRejections } from '../../../support/client.js';
+import { turns, watchRejections } from '../../../support/client.js';
 import { crawling, type PageFacts } from './manual-pages.js';
 
 /** Creates a page walker that has returned page 1 and prefetches the following pages. */
@@ -97,91 +96,10 @@ describe('the page walker', () => {
     expect(await requested(), 'page 15 is a guess').toEqual([2, 3, 4, 13, 14]);
   });
 
-  it('continues to prefetch when the consumer reads a page that is not decoded yet', async () => {
-    const { crawl, page, requested } = await ahead();
-    page(2).arrive('3', 9);
-    expect(await requested()).toEqual([2, 3, 4]);
-    void crawl.next();
-    expect(await requested()).toEqual([2, 3, 4, 5]);
-  });
-
-  it('requests no pages predicted from an undecoded page after a wrong prediction', async () => {
-    const { crawl, page, requested } = await misled();
-    crawl.prefetch();
-    expect(await requested()).toEqual([2, 3, 4, 13]);
-    page(13).arrive('24', 99);
-    void crawl.next();
-    expect(await requested(), "only the page's next link counts").toEqual([2, 3, 4, 13]);
-  });
-
   it('stops prefetching if the awaited response contradicts the predictions', async () => {
     const { crawl, page, requested } = await ahead();
     void crawl.next();
     expect(page(2).arrive('13', 99)).toBeUndefined();
     expect(await requested()).toEqual([2, 3, 4]);
-  });
-
-  it('ignores a late response for a dropped page', async () => {
-    const { page, requested } = await misled();
-    expect(page(3).signal.aborted).toBe(true);
-    expect(page(3).arrive('4', 9)).toBeUndefined();
-    expect(await requested()).toEqual([2, 3, 4]);
-  });
-
-  it('keeps prefetching after the abort error of a dropped page', async () => {
-    const { crawl, page, requested } = await misled();
-    crawl.prefetch();
-    expect(await requested()).toEqual([2, 3, 4, 13]);
-    const { fail, signal } = page(3);
-    fail(signal.reason);
-    await turns(2);
-    expect(page(13).signal.aborted).toBe(false);
-  });
-
-  it('requests a linked page only once even if the list ends there', async () => {
-    const { crawl, page, requested } = await misled();
-    crawl.prefetch();
-    expect(await requested()).toEqual([2, 3, 4, 13]);
-    page(13).give([31], { end: 13 });
-    const third = crawl.next();
-    expect(await requested(), 'no page is requested twice').toEqual([2, 3, 4, 13]);
-    expect((await third)?.items).toEqual([31]);
-  });
-
-  it('requests only the next page if the server reports no later pages', async () => {
-    const { crawl, page, requested } = await ahead({});
-    page(2).give([21], { next: '3' });
-    await turns(2);
-    await crawl.next();
-    crawl.prefetch();
-    expect(await requested()).toEqual([2, 3]);
-  });
-
-  const createBoom = () => {
-    const boom = new InvalidRequestError('boom', { field: 'page' });
-    return { boom, stack: boom.stack };
-  };
-
-  it("keeps the stack trace of an awaited page's error", async () => {
-    const { pages, crawl } = crawling('follow');
-    const failure = rejectionOf(crawl.next());
-    const { boom, stack } = createBoom();
-    pages.latest.fail(boom);
-    expect(await failure).toBe(boom);
-    expect(boom.stack).toBe(stack);
-  });
-
-  it("keeps the stack trace of a page's error if the page was requested again", async () => {
-    const { crawl, page, requested } = await ahead({ end: 3 });
-    page(3).give([31], { end: 3 });
-    const second = crawl.next();
-    page(2).give([21], { next: '3', end: 4 });
-    await second;
-    const failure = rejectionOf(crawl.next());
-    expect((await requested()).filter((number) => number === 3)).toHaveLength(2);
-    const { boom, stack } = createBoom();
-    page(3).fail(boom);
-    expect(await failure).toBe(boom);
-    expect(boom.stack).toBe(stack);
   });
 });

@@ -2,19 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { RateLimitError } from '../../../../src/errors/index.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { createDetails } from '../response/create-details.js';
-import { ahead, crawling, startCrawl } from './manual-pages.js';
+import { crawling, startCrawl } from './manual-pages.js';
 
 describe('the page walker', () => {
-  it("rejects with a page's error and requests no further page", async () => {
-    const { pages, crawl } = crawling('follow');
-    const first = crawl.next();
-    const boom = new Error('boom');
-    pages.latest.fail(boom);
-    expect(await rejectionOf(first)).toBe(boom);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
-
   it('throws the error for the next page only when the consumer reads that page', async () => {
     let made = 0;
     const boom = new Error('the next page is on another origin');
@@ -28,21 +18,6 @@ describe('the page walker', () => {
     expect(await rejectionOf(crawl.next())).toBe(boom);
     expect(pages.cursors).toEqual([undefined]);
     expect(made).toBe(1);
-  });
-
-  it("keeps the stack trace of a prefetched page's error if triforge did not create it", async () => {
-    const { pages, crawl } = await ahead();
-    const boom = new Error('boom');
-    const { stack } = boom;
-    pages.latest.fail(boom);
-    expect(await rejectionOf(crawl.next())).toBe(boom);
-    expect(boom.stack).toBe(stack);
-  });
-
-  it("rethrows a prefetched page's rejection reason even if it is not an object", async () => {
-    const { pages, crawl } = await ahead();
-    pages.latest.fail('a reason');
-    expect(await rejectionOf(crawl.next())).toBe('a reason');
   });
 
   it("requests page 2 before page 1 is decoded in the prefetch mode 'all'", async () => {
@@ -91,39 +66,6 @@ describe('the page walker', () => {
       expect(pages.cursors).toEqual(goesOn ? [undefined, '2', '3'] : [undefined, '2']);
     });
   }
-
-  it('sends no request when the last page arrives', async () => {
-    const { pages, crawl } = crawling('all');
-    void crawl.next();
-    expect(pages.latest.arrive(undefined)).toBeUndefined();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
-
-  it("doesn't request page 3 until the prefetched page 2 is awaited", async () => {
-    const { pages } = await ahead();
-    expect(pages.latest.arrive('3')).toBeUndefined();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2']);
-  });
-
-  it('requests the next page when an awaited, prefetched page arrives', async () => {
-    const { pages, crawl } = await ahead();
-    void crawl.next();
-    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
-  });
-
-  it('requests the next page only once if a response is reported twice', async () => {
-    const { pages, crawl } = crawling('all');
-    void crawl.next();
-    const [one] = pages.requested;
-    expect(one?.arrive('2')).toBeInstanceOf(Promise);
-    expect(one?.arrive('2')).toBeUndefined();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2']);
-  });
 });
 
 describe('prefetch()', () => {
@@ -146,20 +88,6 @@ describe('prefetch()', () => {
       expect(pages.cursors).toEqual([undefined, '2', '3']);
     });
   }
-
-  it('sends no request before the first page, even with a start cursor', async () => {
-    const { pages, crawl } = crawling('all', '7');
-    crawl.prefetch();
-    await turns(3);
-    expect(pages.cursors).toEqual([]);
-  });
-
-  it('sends no request after the last page', async () => {
-    const { pages, crawl } = await startCrawl('all', {});
-    crawl.prefetch();
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined]);
-  });
 });
 
 describe('a rate-limited prefetch', () => {

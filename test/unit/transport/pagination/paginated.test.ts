@@ -1,14 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from '../../../../src/errors/index.js';
-import { ListPage } from '../../../../src/transport/pagination/page-walker.js';
 import { Paginated } from '../../../../src/transport/pagination/paginated.js';
 import { rejectionOf, turns } from '../../../support/client.js';
 import { about } from '../../about.js';
-import { createDetails } from '../response/create-details.js';
 import { listed, ManualPages, settleSoon } from './manual-pages.js';
-
-const done = { done: true, value: undefined };
 
 const item = (value: number) => ({ done: false, value });
 
@@ -34,28 +30,6 @@ describe('a list', () => {
     expect(inspect(listed().list)).toBe(
       'Paginated { not fetched yet: iterate with for await, or call toArray() }',
     );
-  });
-
-  it("a list's iterators are iterable", () => {
-    const { list } = listed();
-    const items = list[Symbol.asyncIterator]();
-    expect(items[Symbol.asyncIterator]()).toBe(items);
-    const pages = list.pages();
-    expect(pages[Symbol.asyncIterator]()).toBe(pages);
-  });
-});
-
-describe('pages()', () => {
-  it('prefetches page 3 as soon as the awaited page 2 arrives', async () => {
-    const { pages, list } = listed();
-    const iterator = list.pages();
-    const first = iterator.next();
-    pages.latest.give([11], { next: '2' });
-    await first;
-    void iterator.next();
-    expect(pages.latest.arrive('3')).toBeInstanceOf(Promise);
-    await turns(3);
-    expect(pages.cursors).toEqual([undefined, '2', '3']);
   });
 });
 
@@ -84,16 +58,6 @@ describe('toArray()', () => {
     expect(pages.latest.arrive('3')).toBeUndefined();
     await turns(3);
     expect(pages.cursors).toEqual([undefined, '2']);
-  });
-
-  it.each([4, 5, Number.POSITIVE_INFINITY])('returns all 4 items for limit: %d', async (limit) => {
-    const { pages, list } = listed();
-    const items = list.toArray({ limit });
-    pages.requested[0]?.give([11, 12], { next: '2' });
-    await turns(2);
-    pages.requested[1]?.give([21, 22]);
-    expect(await settleSoon(items)).toEqual([11, 12, 21, 22]);
-    expect(pages.cursors).toHaveLength(2);
   });
 
   it('rejects an unknown option without sending a request', async () => {
@@ -133,20 +97,6 @@ describe('first()', () => {
 });
 
 describe('an item iterator', () => {
-  it('skips an empty page', async () => {
-    const { pages, list } = listed({ prefetch: false });
-    const iterator = list[Symbol.asyncIterator]();
-    const first = iterator.next();
-    expect(pages.cursors, 'the request is sent synchronously').toEqual([undefined]);
-    pages.latest.give([], { next: '2' });
-    await turns(2);
-    pages.latest.give([21]);
-    expect(await settleSoon(first)).toEqual(item(21));
-    expect(await settleSoon(iterator.next())).toEqual(done);
-    expect(await settleSoon(iterator.next())).toEqual(done);
-    expect(pages.cursors).toEqual([undefined, '2']);
-  });
-
   it('keeps the order of pending next() calls', async () => {
     const { pages, list } = listed();
     const iterator = list[Symbol.asyncIterator]();
@@ -157,16 +107,5 @@ describe('an item iterator', () => {
     expect(await settleSoon(second)).toEqual(item(12));
     expect(await settleSoon(third)).toEqual(item(13));
     expect(await settleSoon(late)).toEqual(item(14));
-  });
-});
-
-describe('a list page', () => {
-  it('exposes the links of its response', () => {
-    const response = createDetails({ headers: { link: '<https://a.example/x?page=2>; rel=next' } });
-    const page = new ListPage(['a'], response, 'c', 7);
-    expect(page).toMatchObject({ items: ['a'], cursor: 'c', total: 7 });
-    expect(page.response).toBe(response);
-    expect({ ...page.links }).toEqual({ next: 'https://a.example/x?page=2' });
-    expect(new ListPage([], createDetails(), undefined).total).toBeUndefined();
   });
 });

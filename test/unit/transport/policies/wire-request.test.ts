@@ -56,32 +56,6 @@ describe('buildWireRequest()', () => {
     );
   });
 
-  it('sets the Authorization header only with credentials', () => {
-    expect(fields(built({}, credentials).headers)).toContain('authorization: x');
-    expect(fields(built().headers).join('\n')).not.toContain('authorization');
-  });
-
-  it('sets a content type for a form but not for a stream', () => {
-    const form = built({ body: { kind: 'form', text: 'b=2' } });
-    expect(fields(form.headers)).toContain('content-type: application/x-www-form-urlencoded');
-    const opened = { kind: 'stream', replayable: false, open: () => Promise.reject() } as const;
-    const typed = { ...opened, contentType: 'a/b' };
-    const names = built({ body: typed }).headers;
-    expect(names).not.toContain('content-type');
-  });
-
-  it('leaves the path and the body unchanged if the credentials have no parameters', () => {
-    const none = { ...credentials, parameters: '' };
-    const form = { kind: 'form', text: 'b=2' } as const;
-    const sent = built({ body: form }, none);
-    expect([sent.path, sent.body]).toEqual(['/api/v3/r/o/c/a/b', form]);
-  });
-
-  it('adds credential parameters to the query if the request has no body', () => {
-    const bare = built({ body: undefined }, credentials);
-    expect([bare.path, bare.body]).toEqual(['/api/v3/r/o/c/a/b?a=1', undefined]);
-  });
-
   it('adds credential parameters to a form body if the scheme allows it', () => {
     expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
     const target = parseTarget(new URL('https://a.example/x?y=1'));

@@ -1,10 +1,6 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type HostingAuth, hostingAuthorizer } from '../../../../src/hosting/auth/schemes.js';
-import {
-  type Credentials,
-  computeFingerprint,
-  formatBasicAuth,
-} from '../../../../src/transport/request/credentials.js';
+import type { Credentials } from '../../../../src/transport/request/credentials.js';
 
 const basic: HostingAuth = { type: 'basic', username: 'jö', password: 'p:w' };
 const token: HostingAuth = { type: 'token', token: 'tok' };
@@ -12,7 +8,6 @@ const query: HostingAuth = { ...token, in: 'query' };
 const clientId = 'a1'.repeat(10);
 const clientSecret = 's&c4'.repeat(10);
 const application: HostingAuth = { type: 'application', clientId, clientSecret };
-const none: HostingAuth = { type: 'none' };
 
 async function createCredentials(auth: HostingAuth | undefined, requirement?: string) {
   return await hostingAuthorizer(auth, 'acme').credentials(requirement, undefined);
@@ -40,11 +35,6 @@ describe('credentials()', () => {
       expect(await createCredentials(auth)).toMatchObject(expected);
     },
   );
-
-  it("creates no credentials if auth is undefined or has the type 'none'", async () => {
-    expect(await createCredentials(none)).toBeUndefined();
-    expect(await createCredentials(undefined)).toBeUndefined();
-  });
 });
 
 describe('hostingAuthorizer()', () => {
@@ -53,23 +43,14 @@ describe('hostingAuthorizer()', () => {
   const password = { ...basic, password: 'p\n' };
   it.each<[string, HostingAuth, RegExp]>([
     ['a token with a line feed', withToken('tok\n'), /^auth.token: .*line break.*trim/],
-    ['a token with a Windows line break', withToken('tok\r\n'), /^auth.token: .*line break/],
     ['a token after a space', withToken(' tok'), /^auth.token: .*without spaces/],
-    ['a token of two words', withToken('a b'), /^auth.token: .*without spaces/],
     ['a token with its scheme', withToken('Bearer tok'), /^auth.token: .*'Bearer'.*only the token/],
     ['an empty token', withToken(''), /^auth.token: .*an empty string/],
     ['a password with a line feed', password, /^auth.password: .*line break/],
-    ['a username with a line feed', { ...basic, username: 'a\nb' }, /^auth.username: .*line break/],
     ['a username with a colon', { ...basic, username: 'a:b' }, /^auth.username: .*colon/],
     // `as`: JavaScript callers may pass anything.
     ['a misspelled option', { ...basic, opt: '1' } as HostingAuth, /^auth: unknown option 'opt'/],
-    ['an inherited name as the type', { type: 'constructor' } as never, /^auth.type: .*'basic'/],
     ['a short client ID', { ...app, clientId: clientId.slice(1) }, /^auth.clientId: .*20/],
-    [
-      'a client ID with a space',
-      { ...app, clientId: ` ${clientId.slice(1)}` },
-      /^auth.clientId: .*20/,
-    ],
     ['a long secret', { ...app, clientSecret: `${clientSecret}x` }, /^auth.clientSecret: .*40/],
   ])('rejects %s', (_name, auth, message) => {
     expect(() => hostingAuthorizer(auth, 'acme')).toThrow(
@@ -79,22 +60,6 @@ describe('hostingAuthorizer()', () => {
         message: expect.stringMatching(message),
       }),
     );
-  });
-});
-
-describe('required schemes', () => {
-  it('credentials() accepts the authentication scheme that the endpoint requires', async () => {
-    expect(await createCredentials(basic, 'basic')).toMatchObject({
-      headers: { authorization: expect.stringMatching(/^Basic /) },
-    });
-    // If an endpoint requires `application`, an application's ID and secret are sent as username
-    // and password.
-    expect(await createCredentials(application, 'application')).toMatchObject({
-      headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      },
-      parameters: '',
-    });
   });
 });
 
@@ -150,38 +115,13 @@ describe('renew()', () => {
     },
   );
 
-  it.each(['1 2\r\n', ' 12', '12 ', '', 12])(
-    'rejects the invalid one-time password %j',
-    async (otp) => {
-      // `as`: JavaScript callers can return anything.
-      const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');
-      const given = await authorizer.credentials(undefined, undefined);
-      await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({
-        code: 'configuration',
-        option: 'auth',
-      });
-    },
-  );
-});
-
-test('a fingerprint has 22 URL-safe characters', () => {
-  const print = computeFingerprint('token', 'secret');
-  expect(print).toMatch(/^[\w-]{22}$/);
-  expect(print).not.toContain('secret');
-  expect(computeFingerprint('token', 'secret')).toBe(print);
-});
-
-test('lists of parts that concatenate to the same string have different fingerprints', () => {
-  const prints = [['ab', 'c'], ['a', 'bc'], ['abc'], ['abc', '']].map((parts) =>
-    computeFingerprint(...parts),
-  );
-  expect(new Set(prints).size).toBe(prints.length);
-});
-
-// The second case is an example from RFC 7617, section 2.1.
-test.each([
-  ['Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
-  ['test', '123£', 'Basic dGVzdDoxMjPCow=='],
-])('formatBasicAuth() encodes the username %s and the password %s', (user, password, expected) => {
-  expect(formatBasicAuth(user, password)).toBe(expected);
+  it.each(['1 2\r\n', '', 12])('rejects the invalid one-time password %j', async (otp) => {
+    // `as`: JavaScript callers can return anything.
+    const authorizer = hostingAuthorizer({ ...basic, otp: () => otp as string }, 'acme');
+    const given = await authorizer.credentials(undefined, undefined);
+    await expect(authorizer.renew?.(given, challenge, undefined)).rejects.toMatchObject({
+      code: 'configuration',
+      option: 'auth',
+    });
+  });
 });

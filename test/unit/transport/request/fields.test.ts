@@ -22,22 +22,14 @@ describe('checkHeaders()', () => {
     'authorization host connection content-length transfer-encoding keep-alive upgrade expect te trailer cookie proxy-authorization';
   test.each<[string, unknown, RegExp]>([
     ...reserved.split(' ').map((name): [string, unknown, RegExp] => [name, 'x', /client sets/]),
-    ['HOST', 'x', /client sets the header$/],
     ['Authorization', 'token x', /client sets the header\. Pass credentials in auth\.$/],
     ['', 'b', /header name/],
     ['x a', 'b', /header name/],
-    ['x:a', 'b', /header name/],
-    [' x', 'b', /header name/],
-    ['x\n', 'b', /header name/],
-    ['é', 'b', /header name/],
     ['x-a', 'b\r\nx-evil: 1', /control characters/],
-    ['x-a', 'b\0', /control characters/],
     ['x-a', 'a\nb', /\(got a string\)$/],
-    ['x-a', '\x1f', /control characters/],
     ['x-a', '\x7f', /control characters/],
     ['x-a', '\u0100', /\(got a string\)$/],
     ['x-a', 1, /\(got the number 1\)$/],
-    ['x-a', null, /control characters/],
   ])('rejects the header %j with the value %j', (name, value, why) => {
     // The call is unchecked, because JavaScript callers can pass anything.
     const check = () => Reflect.apply(checkHeaders, undefined, [{ [name]: value }]);
@@ -56,7 +48,6 @@ describe('checkSharedHeaders()', () => {
 
   test.each<[string, RegExp]>([
     ['authorization', /client sets/],
-    ['x a', /header name/],
     ['user-agent', /Use userAgent/],
     ...'accept accept-encoding content-type range if-match if-none-match if-modified-since if-unmodified-since if-range'
       .split(' ')
@@ -73,33 +64,8 @@ describe('checkSharedHeaders()', () => {
     );
   });
 
-  test.each([
-    [5],
-    ['x-a: b'],
-    [null],
-    [[['x-a', 'b'], ['x-b']]],
-    [[['x-a', 'b', 'c']]],
-    [[[1, 'b']]],
-    [['ab', ['x-a', 'b']]],
-    [[{ 0: 'x-a', 1: 'b', length: 2 }]],
-  ])('rejects %j instead of headers', (given) => {
+  test.each([[5], [null], [[['x-a', 'b'], ['x-b']]]])('rejects %j instead of headers', (given) => {
     const check = () => Reflect.apply(checkSharedHeaders, undefined, [given]);
     expect(check).toThrow(expect.objectContaining({ code: 'configuration', option: 'headers' }));
-  });
-
-  test('the error for an invalid shared header name has a cause', () => {
-    const refused = () => checkSharedHeaders({ 'x a': 'b' });
-    const cause = expect.objectContaining({ code: 'invalid_request' });
-    expect(refused).toThrow(expect.objectContaining({ cause }));
-  });
-
-  test("rethrows an error that the caller's iterable throws", () => {
-    const mine = new Error('mine');
-    const list: Iterable<[string, string]> = {
-      [Symbol.iterator]() {
-        throw mine;
-      },
-    };
-    expect(() => checkSharedHeaders(list)).toThrow(mine);
   });
 });

@@ -1,33 +1,24 @@
-import { describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
-import { defineModel } from '../../../../src/schema/model.js';
+import { describe, expect, it } from 'vitest';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
 import { serializeJson } from '../../../../src/transport/request/body.js';
 import {
   defineEndpoint,
   type Endpoint,
-  exists,
   json,
-  jsonMapped,
   type Method,
   noContent,
-  nullOn404,
 } from '../../../../src/transport/request/endpoint.js';
 import {
-  encodeParameters,
   filledText,
   flag,
   integer,
   optional,
-  record,
   rule,
   text,
   texts,
 } from '../../../../src/transport/request/input.js';
 import { buildRequest, describeRequest } from '../../../../src/transport/request/request-spec.js';
-import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 import { about } from '../../about.js';
-import { anyCall } from '../response/create-details.js';
 import { context, refusal } from './request-context.js';
 
 const any: StandardSchema<unknown> = {
@@ -76,28 +67,9 @@ const plain = { operation: 'x.do', input: { q: anything }, response: noContent }
 
 const at = (method: Method) => defineEndpoint<AnyInput>(`${method} /x`);
 
-const inTree = defineEndpoint<AnyInput>('GET /tree{/q*}');
-
 const get = at('GET')(plain);
 
-const head = at('HEAD')(plain);
-
-const put = at('PUT')(plain);
-
 const anyForm = at('POST')({ ...plain, encoding: 'form' });
-
-const Word = defineModel<string>('Word', () => z.string());
-
-const responseWith = (status: number) =>
-  new ResponseDetails({
-    status,
-    statusText: '',
-    headers: {},
-    url: 'https://code.example.com/api/v3/thing',
-    fromCache: false,
-    attempts: 1,
-    credentialParameters: new Set(),
-  });
 
 describe('buildRequest()', () => {
   it('adds the inputs of a GET to the query', () => {
@@ -145,40 +117,16 @@ describe('buildRequest()', () => {
   it.each([
     ['a#b?.md', '/api/v3/r/o/c/a%23b%3F.md'],
     ['a b/ü/100%', '/api/v3/r/o/c/a%20b/%C3%BC/100%25'],
-    ['😀', '/api/v3/r/o/c/%F0%9F%98%80'],
   ])('encodes the path %s as %s', (path, expected) => {
     expect(buildRequest(read, { owner: 'o', path }, context).target.path).toBe(expected);
   });
 
   it.each([
-    [{ ...given, owner: '..' }, 'owner'],
-    [{ ...given, owner: '.' }, 'owner'],
-    [{ ...given, owner: '' }, 'owner'],
-    [{ ...given, owner: 'a\nb' }, 'owner'],
-    [{ ...given, owner: 7 }, 'owner'],
-    [{ ...given, path: 'a/../b' }, 'path'],
-    [{ ...given, path: '/a' }, 'path'],
-    [{ ...given, page: 0 }, 'page'],
-    [{ ...given, page: '1' }, 'page'],
-    [{ ...given, tags: 'x' }, 'tags'],
-    [{ ...given, tags: ['\ud800'] }, 'tags'],
-    [{ ...given, onwer: 'x' }, 'onwer'],
-    [{ path: 'x' }, 'owner'],
-  ])('rejects the input %j because of the field %s', (wrong, field) => {
-    // `as`: JavaScript callers can pass anything.
-    expect(() => buildRequest(read, wrong as Input, context)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', field }),
-    );
-  });
-
-  it.each([
-    [undefined, /object.* undefined\)\./],
     [null, /object.* null\)\./],
     ['x', /object.* a string\)\./],
-    [7, /object.* 7\)\./],
   ])('rejects the input %j and states its type', (input, kind) => {
     // `as`: JavaScript callers can pass anything.
-    const refused = refusal(() => buildRequest(get, input as AnyInput, context));
+    const refused = refusal(() => buildRequest(get, input as unknown as AnyInput, context));
     expect(refused).toMatchObject({ field: 'input', message: expect.stringMatching(kind) });
     expect(refused.message).toContain('x.do: ');
   });
@@ -186,19 +134,11 @@ describe('buildRequest()', () => {
   const half = /surrogate/;
   const wrong: readonly [unknown, RegExp][] = [
     [{}, /string, number or boolean, or an array.* an object\)$/],
-    [null, / null\)$/],
-    [Number.POSITIVE_INFINITY, / NaN or Infinity\)$/],
     [Number.NaN, / NaN or Infinity\)$/],
-    [['a', {}], / an object\)$/],
-    [[{}, 'a'], / an object\)$/],
     ['\ud800', half],
-    [['\ud800'], half],
-    [['a', '\ud800'], half],
-    [['\udc00', 1], half],
   ];
   const places: readonly [string, Endpoint<AnyInput, unknown>][] = [
     ['query of a GET', get],
-    ['query of a HEAD', head],
     ['form', anyForm],
   ];
   describe.each(places)('in the %s', (place, where) => {
@@ -207,25 +147,6 @@ describe('buildRequest()', () => {
       expect(refused).toMatchObject({ field: 'q', message: about('q', why) });
       expect(refused.message).toContain('x.do: ');
     });
-  });
-
-  it('rejects an undefined value for a required path', () => {
-    const refused = refusal(() => buildRequest(inTree(plain), {}, context));
-    expect(refused).toMatchObject({ field: 'q', message: about('q', /non-empty/) });
-  });
-
-  it.each(['', undefined])('omits the path variable if its value is %j', (q) => {
-    const rooted = inTree({ ...plain, emptyPath: true });
-    expect(buildRequest(rooted, { q }, context).target.path).toBe('/api/v3/tree');
-  });
-
-  it('adds the inputs of a HEAD to the query', () => {
-    const { method, target, body } = buildRequest(head, { q: ['a', 1, true] }, context);
-    expect([method, target.path, body]).toEqual(['HEAD', '/api/v3/x?q=a&q=1&q=true', undefined]);
-  });
-
-  it.each([[[]], [undefined]])('omits the query if the only parameter is %j', (q) => {
-    expect(buildRequest(get, { q }, context).target.path).toBe('/api/v3/x');
   });
 
   it('sends the inputs that the serialize function returns', () => {
@@ -280,7 +201,6 @@ describe('buildRequest()', () => {
     ['hunter2', ['hunter2']],
     ['', []],
     [undefined, []],
-    [7, ['7']],
     [
       ['a', 8, ''],
       ['a', '8'],
@@ -289,53 +209,6 @@ describe('buildRequest()', () => {
   ])('finds the secrets $1 in the input $0', (q, secrets) => {
     expect(buildRequest(named, { q }, context).secrets).toEqual(secrets);
   });
-
-  it("treats the values that the endpoint's `secret` function returns as secrets", () => {
-    const found = at('PUT')({ ...plain, secret: ({ q }) => [`${q}!`] });
-    expect(buildRequest(found, { q: 'a' }, context).secrets).toEqual(['a!']);
-  });
-
-  it('finds no secrets if the endpoint declares none', () => {
-    expect(buildRequest(put, { q: 'a' }, context).secrets).toEqual([]);
-  });
-});
-
-it("buildRequest() rejects an input with a value that JSON can't represent", () => {
-  const set = defineEndpoint<{ readonly config: object }>('PATCH /set')({
-    operation: 'x.set',
-    input: { config: record },
-    response: noContent,
-  });
-  expect(refusal(() => buildRequest(set, { config: { size: 5n } }, context))).toMatchObject({
-    message: about('input', /JSON/),
-    field: 'input',
-  });
-});
-
-it("buildRequest() parses an endpoint's template only once", () => {
-  let reads = 0;
-  const counted: Endpoint<AnyInput, void> = {
-    ...put,
-    get path() {
-      reads += 1;
-      return '/x';
-    },
-  };
-  buildRequest(counted, {}, context);
-  expect(buildRequest(counted, { q: 1 }, context).target.path).toBe('/api/v3/x');
-  expect(reads).toBe(1);
-});
-
-it('encodeParameters() encodes parameters and omits null and undefined', () => {
-  expect(
-    encodeParameters([
-      ['none', undefined],
-      ['a b', 'ä&'],
-      ['null', null],
-      ['n', [1, 2]],
-      ['f', false],
-    ]),
-  ).toBe('a%20b=%C3%A4%26&n=1&n=2&f=false');
 });
 
 it("serializeJson() rejects a value that JSON can't represent", () => {
@@ -349,48 +222,4 @@ it("serializeJson() rejects a value that JSON can't represent", () => {
   );
   expect(attempt(() => 1)).toThrow(expect.objectContaining(refused));
   expect(attempt(() => 1)).toThrow(expect.not.objectContaining({ cause: undefined }));
-});
-
-describe('JSON responses', () => {
-  it('jsonMapped() passes the response and the call to the mapping', () => {
-    const map = vi.fn((word: string) => word.length);
-    const responseSpec = jsonMapped(Word, map);
-    const response = responseWith(200);
-    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word });
-    expect(responseSpec.map?.('four', response, anyCall)).toBe(4);
-    expect(map).toHaveBeenCalledExactlyOnceWith('four', response, anyCall);
-  });
-});
-
-describe('nullOn404()', () => {
-  const responseSpec = nullOn404(jsonMapped(Word, (word) => word.length));
-
-  it('keeps the kind and schema of the response', () => {
-    expect(responseSpec).toMatchObject({ kind: 'json', schema: Word, nullOn404: true });
-  });
-
-  it('maps a 404 with a body to null', () => {
-    expect(responseSpec.map?.('four', responseWith(404), anyCall)).toBeNull();
-  });
-
-  it.each([200, 403, 410])('returns the mapped value for the status %i', (status) => {
-    expect(responseSpec.map?.('four', responseWith(status), anyCall)).toBe(4);
-  });
-});
-
-describe('noContent', () => {
-  it('maps any body to undefined', () => {
-    expect(noContent).toMatchObject({ kind: 'none', schema: undefined });
-    expect(noContent.map?.('a body', responseWith(200), anyCall)).toBeUndefined();
-  });
-});
-
-describe('exists', () => {
-  it('maps every value other than true to false', () => {
-    expect(exists).toMatchObject({ kind: 'exists', schema: undefined });
-    const mapped = [true, false, undefined, 1, 'true'].map((value) =>
-      exists.map?.(value, responseWith(204), anyCall),
-    );
-    expect(mapped).toEqual([true, false, false, false, false]);
-  });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { User } from '../../../../src/hosting/index.js';
 import type { StandardSchema } from '../../../../src/schema/standard-schema.js';
 import {
   buildRouteRequest,
@@ -31,59 +30,34 @@ const number: StandardSchema<number> = {
 describe('the URL of a route', () => {
   it.each<[string, object, string]>([
     ['/x', {}, '/api/v3/x'],
-    ['x', {}, '/api/v3/x'],
     ['//evil.example/x', {}, '/api/v3/evil.example/x'],
-    ['/x{?a,b}', { a: '1' }, '/api/v3/x?a=1'],
     ['/x', { a: [1, 2], b: undefined, c: 'ä&' }, '/api/v3/x?a=1&a=2&c=%C3%A4%26'],
-    ['/x?a=1', { b: true }, '/api/v3/x?a=1&b=true'],
     ['/x{?a}', { a: 1, b: 2 }, '/api/v3/x?a=1&b=2'],
     ['/r/{owner}', { owner: 'a/b#?%' }, '/api/v3/r/a%2Fb%23%3F%25'],
     ['/r/{base}...{head}', { base: 'v1', head: 'a:b' }, '/api/v3/r/v1...a%3Ab'],
     ['/r{/path*}', { path: ['a b', 'c'] }, '/api/v3/r/a%20b/c'],
     ['/r{/path*}', {}, '/api/v3/r'],
-    ['/r/{+path}', { path: 'a b/c' }, '/api/v3/r/a%20b/c'],
     ['/x\\..\\y', {}, '/api/v3/x%5C..%5Cy'],
-    ['/x/.\t./y', {}, '/api/v3/x/.%09./y'],
-    ['/r/...', {}, '/api/v3/r/...'],
     ['x?y=../z', {}, '/api/v3/x?y=../z'],
     ['x/https://b.example/y', {}, '/api/v3/x/https://b.example/y'],
-    ['x/GET /y', {}, '/api/v3/x/GET%20/y'],
   ])('GET %s with the inputs %j is sent to %s', (template, inputs, path) => {
     expect(formatUrl(build(`GET ${template}`, inputs).target)).toBe(`https://a.example${path}`);
   });
 
-  it.each([
-    ['https://b.example/y?z=1#f', 'https://b.example/y?z=1'],
-    ['HTTPS://b.example/y', 'https://b.example/y'],
-    ['https://b.example:8080?z', 'https://b.example:8080/?z'],
-  ])('a request for the absolute URL %s is sent to %s', (url, expected) => {
-    expect(formatUrl(build(`GET ${url}`).target)).toBe(expected);
-  });
+  it.each([['https://b.example/y?z=1#f', 'https://b.example/y?z=1']])(
+    'a request for the absolute URL %s is sent to %s',
+    (url, expected) => {
+      expect(formatUrl(build(`GET ${url}`).target)).toBe(expected);
+    },
+  );
 });
 
 describe('buildRouteRequest()', () => {
-  it('creates a complete request from a route without inputs', () => {
-    expect(build('GET /x')).toEqual({
-      operation: 'request',
-      method: 'GET',
-      target: { origin: 'https://a.example', path: '/api/v3/x' },
-      accept: 'application/json',
-      headers: [['x-a', 'b']],
-      body: undefined,
-      secrets: [],
-      auth: undefined,
-      retry: 'safe',
-      exemptFromLimits: false,
-    });
-  });
-
   it.each([
-    ['GET', undefined, 'safe'],
     ['HEAD', undefined, 'safe'],
     ['GET', false, 'unsent'],
     ['PUT', undefined, 'unsent'],
     ['PUT', true, 'idempotent'],
-    ['POST', true, 'idempotent'],
   ] as const)('a %s with idempotent: %j has the retry rule %s', (method, idempotent, rule) => {
     const api = { ...family, writes: 'unsent' } as const;
     expect(build(`${method} /x`, {}, { idempotent }, api).retry).toBe(rule);
@@ -91,7 +65,6 @@ describe('buildRouteRequest()', () => {
 
   it.each<[object, RouteOptions, object | undefined]>([
     [{ a: undefined, b: 1 }, {}, { kind: 'json', text: '{"b":1}' }],
-    [{ a: null }, {}, { kind: 'json', text: '{"a":null}' }],
     [{ a: 'x y', b: [1, 2] }, { encoding: 'form' }, { kind: 'form', text: 'a=x%20y&b=1&b=2' }],
     [{}, {}, undefined],
   ])('a POST with the inputs %j and the options %j has the body %j', (inputs, options, body) => {
@@ -101,19 +74,12 @@ describe('buildRouteRequest()', () => {
     expect(spec.target.path).toBe('/api/v3/x');
   });
 
-  it("encodes the body in the API's encoding by default", () => {
-    const spec = build('POST /x', { a: 1 }, {}, { ...family, encoding: 'form' });
-    expect(spec.body).toMatchObject({ kind: 'form', text: 'a=1' });
-  });
-
   it.each<[string, object, readonly string[], string[]]>([
     ['GET /x', { access_token: 't', page: 1 }, [], ['t']],
     ['GET /x?token=t', {}, [], ['t']],
     ['POST /x', { config: { secret: 's', url: 'u' } }, [], ['s']],
-    ['POST /x', { password: ['p', 'q'] }, [], ['p', 'q']],
     ['GET /x/{token}', { token: 't' }, [], ['t']],
     ['POST /x', { a: { b: ['j'] }, c: 'd' }, ['a'], ['j']],
-    ['GET /x/{a}', { a: 5 }, ['a'], ['5']],
     ['GET /x?a=z', {}, ['a'], ['z']],
   ])(
     '%s with the inputs %j and the secret names %j has the secrets %j',
@@ -125,22 +91,16 @@ describe('buildRouteRequest()', () => {
 
 describe('errors of buildRouteRequest()', () => {
   const example = /'GET \/repos\/\{owner\}\/\{repo\}'/;
-  it.each([
-    ['/user'],
-    ['get /user'],
-    ['TRACE /x'],
-    ['GET '],
-    ['GET  /x'],
-    [''],
-    [null],
-    [{ path: '/x' }],
-  ])('the error for the route %j shows an example', (route) => {
-    // `as`: JavaScript callers can pass anything.
-    expect(refusal(() => build(route as string))).toMatchObject({
-      field: 'route',
-      message: about('route', example),
-    });
-  });
+  it.each([['/user'], ['get /user'], ['TRACE /x'], [null], [{ path: '/x' }]])(
+    'the error for the route %j shows an example',
+    (route) => {
+      // `as`: JavaScript callers can pass anything.
+      expect(refusal(() => build(route as string))).toMatchObject({
+        field: 'route',
+        message: about('route', example),
+      });
+    },
+  );
 
   const userinfo = /username or password/;
   const dots = /'\.' or '\.\.'/;
@@ -148,25 +108,17 @@ describe('errors of buildRouteRequest()', () => {
     ['/repos/{owner', {}, 'route', /URI template/],
     ['https://:0/', {}, 'route', /http or https URL/],
     ['https://jo@a.example/x', {}, 'route', userinfo],
-    ['http://jo:pw@a.example/x', {}, 'route', userinfo],
     ['/x/../y', {}, 'route', dots],
     ['/x/%2e%2E/y', {}, 'route', dots],
-    ['/x/.%2e?a', {}, 'route', dots],
-    ['https://a.example/x/../y', {}, 'route', dots],
     ['https://a.example\\..\\x', {}, 'route', /absolute http/],
     ['/{+a}', { a: 'x/../../y' }, 'route', dots],
     ['/labels/C#', {}, 'route', /'#'\. Write %23/],
-    ['/x{#part}', { part: 'a' }, 'route', /'#'\. Write %23/],
     ['/{a}', {}, 'a', /is required.*\{a\}/],
-    ['/{a}', { a: null }, 'a', /is required/],
-    ['/{+a}', {}, 'a', /is required.*\{\+a\}/],
-    ['/{toString}', {}, 'toString', /is required/],
     ['/{a}', { a: '..' }, 'a', /'\.' or '\.\.'/],
     ['/{a}', { a: '' }, 'a', /empty/],
     ['/{/a*}', { a: ['x', '..'] }, 'a', dots],
     ['/x', { q: '\ud800' }, 'q', /Unicode/],
     ['/x', { q: ['a', undefined] }, 'q', /string, number or boolean/],
-    ['/x', { q: { a: 1 } }, 'q', /string, number or boolean/],
   ])('GET %s with the inputs %j is rejected because of %s', (template, inputs, field, says) => {
     const error = refusal(() => build(`GET ${template}`, inputs));
     expect(error).toMatchObject({ field, message: expect.stringMatching(says) });
@@ -181,17 +133,12 @@ describe('errors of buildRouteRequest()', () => {
     const error = refusal(() => build(route, {}, options));
     expect(error).toMatchObject({ field, message: expect.stringMatching(says) });
   });
-
-  it('an input that JSON cannot contain is rejected', () => {
-    expect(refusal(() => build('POST /x', { a: 1n }))).toMatchObject({ field: 'input' });
-  });
 });
 
 describe('createResponseSpec()', () => {
   it.each([
     ['GET', {}, 'json', undefined],
     ['GET', { schema: number }, 'json', number],
-    ['GET', { responseType: 'text' }, 'bytes', undefined],
     ['GET', { responseType: 'bytes' }, 'bytes', undefined],
     ['GET', { responseType: 'stream' }, 'stream', undefined],
     ['GET', { responseType: 'exists' }, 'exists', undefined],
@@ -199,12 +146,6 @@ describe('createResponseSpec()', () => {
     ['HEAD', { responseType: 'bytes' }, 'none', undefined],
   ] as const)('a %s with %j has a response of the kind %s', (method, options, kind, schema) => {
     expect(createResponseSpec(`${method} /x`, options, family)).toMatchObject({ kind, schema });
-  });
-
-  it('an unknown responseType is rejected', () => {
-    // `as`: JavaScript callers can pass anything.
-    const run = () => createResponseSpec('GET /x', { responseType: 'xml' as never }, family);
-    expect(refusal(run)).toMatchObject({ field: 'responseType' });
   });
 
   it("the API's checks apply to the response to a GET, but not to a HEAD", () => {
@@ -216,10 +157,6 @@ describe('createResponseSpec()', () => {
 });
 
 describe('createListSpec()', () => {
-  it('a list of models is a model', () => {
-    expect(createListSpec(User).schema).toMatchObject({ name: 'User[]' });
-  });
-
   const standard = (schema?: StandardSchema<unknown>) => {
     const found = createListSpec(schema).schema?.['~standard'];
     if (!found) throw new Error('expected a list to have a schema');
@@ -244,10 +181,5 @@ describe('createListSpec()', () => {
         { message: 'no number', path: [3, 'n'] },
       ],
     });
-  });
-
-  it('a list reports at most 20 issues', async () => {
-    const { issues } = await standard(number).validate(Array.from({ length: 1000 }, () => 'a'));
-    expect(issues).toHaveLength(20);
   });
 });

@@ -54,28 +54,13 @@ test('expandUrlTemplate() rejects the invalid templates of the public suite', ()
 describe('expandUrlTemplate()', () => {
   test.each([
     ['{x}', { x: '🚀' }, '%F0%9F%9A%80'],
-    ['{x:1}', { x: '🚀é' }, '%F0%9F%9A%80'],
     ['{+x}', { x: 'a%2Fb' }, 'a%2Fb'],
-    ['{?x*}', { x: 'one' }, '?x=one'],
-    ['{/x}', { x: '' }, '/'],
     ['{?x}', { x: [null, 'a', undefined] }, '?x=a'],
     ['{?x*}', { x: { a: null, b: 'c' } }, '?b=c'],
-    ['{?x*}', { x: { a: undefined, b: 'c' } }, '?b=c'],
-    ['{x:9999}', { x: 'abc' }, 'abc'],
-    ['{x:3}', { x: 'abc' }, 'abc'],
     ['{constructor}{?toString}', {}, ''],
-    ['{x}', { x: 0 }, '0'],
     ['{x}', { x: false }, 'false'],
     ['{x}', { x: "a!'()*~" }, 'a%21%27%28%29%2A~'],
-    ['{+x}', { x: '[é]%' }, '[%C3%A9]%25'],
-    ['{;x*}', { x: ['', 'a'] }, ';x;x=a'],
     ['{;x*}', { x: { a: '', b: 'c' } }, ';a;b=c'],
-    ['{?x*}', { x: { a: '' } }, '?a='],
-    ['{x*}', { x: { a: '' } }, 'a='],
-    ['{/x*}', { x: ['a/b', '..'] }, '/a%2Fb/..'],
-    ['{?x}', { x: [null] }, ''],
-    ['{?x,y}{&z}', { y: 1, z: 2 }, '?y=1&z=2'],
-    ['{__proto__}', {}, ''],
     ['a b<é>%41%zz', {}, 'a%20b%3C%C3%A9%3E%41%25zz'],
   ] as const)('expands the template %s with %j to "%s"', (template, values, expected) => {
     expect(expandUrlTemplate(template, values)).toBe(expected);
@@ -85,29 +70,14 @@ describe('expandUrlTemplate()', () => {
 describe('compileTemplate()', () => {
   test.each([
     ['{x}', { x: '\ud800' }, 'x'],
-    ['{x}', { x: Number.NaN }, 'x'],
     ['{x}', { x: { a: { b: 1 } } }, 'x'],
-    ['{x}', { x: Number.POSITIVE_INFINITY }, 'x'],
-    ['{?x*}', { x: { '\udc00': 1 } }, 'x'],
-    ['{?x}', { x: ['a', '\ud800'] }, 'x'],
-    ['{x}', { x: [['a']] }, 'x'],
-    ['{x}', { x: () => 'a' }, 'x'],
-    ['{x}', { x: Symbol('a') }, 'x'],
     ['{x}', { x: 1n }, 'x'],
     // Objects without enumerable properties would silently expand to nothing.
     ['{?x*}', { x: new Date(0) }, 'x'],
-    ['{?x*}', { x: new Map([['a', 1]]) }, 'x'],
-    ['{?x*}', { x: new Uint8Array(2) }, 'x'],
     ['{x:3}', { x: ['a'] }, 'x'],
-    ['{x:3}', { x: { a: 'b' } }, 'x'],
     ['a}', {}, 'template'],
     ['{}', {}, 'template'],
-    ['{x(y)}', {}, 'template'],
-    ['{x:0}', {}, 'template'],
     ['{x:10000}', {}, 'template'],
-    ['{%zz}', {}, 'template'],
-    ['{.x.}', {}, 'template'],
-    ['{x..y}', {}, 'template'],
     ['\ud800', {}, 'template'],
     ['{x', {}, 'template'],
   ])('rejects the template %s with %o and names the field %s', (template, values, field) => {
@@ -127,13 +97,7 @@ test.each([
   expect(attempt).toThrow(expect.objectContaining({ message }));
 });
 
-test("the error for an invalid template has the parser's error as its cause", () => {
-  expect(() => compileTemplate('{}')).toThrow(
-    expect.objectContaining({ cause: expect.any(Error) }),
-  );
-});
-
-test.each([undefined, null, 'text'])(
+test.each([undefined, 'text'])(
   'expandUrlTemplate() rejects %s instead of an object of values',
   (values) => {
     // @ts-expect-error: callers without types can pass anything.
@@ -148,21 +112,6 @@ test.each([undefined, null, 'text'])(
   },
 );
 
-test('compileTemplate() rejects a template that is not a string', () => {
-  // @ts-expect-error: callers without types can pass anything.
-  const attempt = () => compileTemplate(undefined);
-  expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_request', field: 'template' }));
-});
-
-test('a compiled template lists its variables', () => {
-  expect(compileTemplate('/a/{b}{/c*}{?d,e:3}').variables).toMatchObject([
-    { name: 'b', operator: '', exploded: false },
-    { name: 'c', operator: '/', exploded: true },
-    { name: 'd', operator: '?', exploded: false },
-    { name: 'e', operator: '?', exploded: false },
-  ]);
-});
-
 test('the template cache limits the number and length of its templates', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
@@ -172,10 +121,4 @@ test('the template cache limits the number and length of its templates', () => {
   const longest = `/${'a'.repeat(4092)}{x}`;
   expect(compileTemplate(longest)).toBe(compileTemplate(longest));
   expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
-});
-
-test('the template cache keeps the last 500 templates', () => {
-  const compiled = compileTemplate('/a/{b}');
-  for (let n = 0; n < 499; n++) compileTemplate(`/between/${n}/{x}`);
-  expect(compileTemplate('/a/{b}')).toBe(compiled);
 });

@@ -1,4 +1,3 @@
-import type { CallDetails } from '../../../../src/transport/request/endpoint.js';
 import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
 
 type Facts = ConstructorParameters<typeof ResponseDetails>[0];
@@ -16,10 +15,3 @@ export function createDetails(more: Partial<Facts> = {}): ResponseDetails {
     ...more,
   });
 }
-
-/** Call details for mappings that don't use them. */
-export const anyCall: CallDetails = {
-  describe: () => ({ operation: 'test', method: 'GET', url: 'https://a.example/' }),
-  secrets: [],
-  accept: '',
-};

@@ -13,11 +13,8 @@ const notJson = (text: string) =>
 describe('decodeJson()', () => {
   it.each([
     ['{"a":1}', { a: 1 }],
-    [' [1] ', [1]],
-    ['null', null],
     ['"ä😀"', 'ä😀'],
     ['\ufeff{"ä":1}', { ä: 1 }],
-    ['\ufeff1', 1],
     ['1e400', Number.POSITIVE_INFINITY],
   ])('decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
@@ -29,7 +26,6 @@ describe('decodeJson()', () => {
       '723389637071249410',
       '-9007199254740993',
     ],
-    ['[9007199254740991, -9007199254740991]', 9007199254740991, -9007199254740991],
     [
       '["is \\"9007199254740993, ","[9007199254740993"]',
       'is "9007199254740993, ',
@@ -42,35 +38,19 @@ describe('decodeJson()', () => {
     expect(decoded.ok && Object.values(Object(decoded.value))).toEqual(values);
   });
 
-  it('finds an unsafe integer at every offset', () => {
-    for (let indent = 0; indent < 20; indent++) {
-      const text = `${' '.repeat(indent)}9007199254740993`;
-      expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value: '9007199254740993' });
-    }
-  });
-
   it('rejects invalid JSON with an unsafe integer', () => {
-    for (const text of ['{9007199254740993:1}', '[09007199254740993]', '[--9007199254740993]']) {
-      expect(decodeJson(Buffer.from(text), {})).toMatchObject({ problem: 'invalid_json' });
-    }
+    const body = Buffer.from('[--9007199254740993]');
+    expect(decodeJson(body, {})).toMatchObject({ problem: 'invalid_json' });
   });
 
   it.each([
     ['iso-8859-1', Buffer.from('"näh"', 'latin1')],
-    ['"Windows-1252"', Buffer.from('"näh"', 'latin1')],
     ['utf-16le', Buffer.from('"näh"', 'utf16le')],
-    ['utf-16', Buffer.from('\ufeff"näh"', 'utf16le')],
     ['iso-8859-1', Buffer.from('"näh"')],
     ['klingon', Buffer.from('"näh"')],
   ])('decodes JSON with the charset %s', (charset, body) => {
     const headers = { 'content-type': `application/json; Charset=${charset}` };
     expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'näh' });
-  });
-
-  it('decodes JSON with the charset iso-2022-jp', () => {
-    const headers = { 'content-type': 'application/json; charset=iso-2022-jp' };
-    const body = Buffer.from('"\x1b$B$"\x1b(B"', 'latin1');
-    expect(decodeJson(body, headers)).toEqual({ ok: true, value: 'あ' });
   });
 
   it.each(['klingon', 'utf-8', 'shift_jis'])(
@@ -97,16 +77,13 @@ describe('decodeJson()', () => {
     },
   );
 
-  it.each(['', '\r\n', ' \r\n\t', '\ufeff', '\ufeff \n'])(
-    'reports an empty body for %j',
-    (text) => {
-      expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
-        ok: false,
-        problem: 'empty',
-        detail: 'the body is empty',
-      });
-    },
-  );
+  it.each(['', ' \r\n\t', '\ufeff \n'])('reports an empty body for %j', (text) => {
+    expect(decodeJson(Buffer.from(text), {})).toStrictEqual({
+      ok: false,
+      problem: 'empty',
+      detail: 'the body is empty',
+    });
+  });
 
   it.each(['<!DOCTYPE html>', '  \r\n<html>', '\ufeff<p>ä</p>'])(
     'reports markup for %j',
@@ -124,7 +101,7 @@ describe('decodeJson()', () => {
     },
   );
 
-  it.each(['{', 'undefined', '{"a": "<b>"', 'a<b', 'a <b', '"ä', '{"a":1}}'])(
+  it.each(['{', 'undefined', '{"a": "<b>"', 'a <b', '{"a":1}}'])(
     'reports invalid JSON for %j even if the content type is HTML',
     (text) => {
       expect(decodeJson(Buffer.from(text), html)).toStrictEqual({
@@ -140,24 +117,11 @@ describe('decodeJson()', () => {
 describe('decodeText()', () => {
   it.each([
     ['removes a complete byte-order mark at the start', [0xef, 0xbb, 0xbf, 0xc3, 0xa4], 'ä'],
-    ['keeps a character that has only the first byte of the mark', [0xef, 0x80, 0x80], '\uf000'],
     [
       'keeps a character that has only the first two bytes of the mark',
       [0xef, 0xbb, 0xb0],
       '\ufef0',
     ],
-    [
-      'keeps a character that has only the first and last byte of the mark',
-      [0xef, 0xbc, 0xbf],
-      '\uff3f',
-    ],
-    [
-      'keeps a character that has only the last two bytes of the mark',
-      [0xe3, 0xbb, 0xbf],
-      '\u3eff',
-    ],
-    ['keeps a character that has only the second byte of the mark', [0xe3, 0xbb, 0x80], '\u3ec0'],
-    ['keeps a character that has only the last byte of the mark', [0xe3, 0x80, 0xbf], '\u303f'],
     ['keeps a byte-order mark that is not at the start', [0x61, 0xef, 0xbb, 0xbf], 'a\ufeff'],
     [
       'removes only the first of two byte-order marks',
@@ -170,16 +134,9 @@ describe('decodeText()', () => {
 });
 
 describe('decodeErrorBody()', () => {
-  it('decodes text with the declared charset', () => {
-    const headers = { 'content-type': 'text/plain; charset=koi8-r' };
-    expect(decodeErrorBody(Buffer.from([0xce, 0xc5, 0xd4]), headers)).toBe('нет');
-  });
-
   it.each([
     ['JSON with the media type text/html', Buffer.from('{"message":"no"}'), { message: 'no' }],
     ['null', Buffer.from('null'), null],
-    ['text', Buffer.from('näh'), 'näh'],
-    ['text with a byte-order mark', Buffer.from('\ufeffnäh'), 'näh'],
     ['an empty body', Buffer.alloc(0), ''],
     ['Latin-1 text', Buffer.from('näh', 'latin1'), 'näh'],
     [

@@ -11,7 +11,47 @@ import {
   createInterruptionError,
   type FailureContext,
 } from '../../../../src/transport/response/failure.js';
-import { context, failure, lost, matchMessage, request } from './failures.js';
+
+/** The request that failed. */
+const request = {
+  operation: 'pulls.create',
+  method: 'POST',
+  url: 'https://code.example.com/api/v3/repos/o/r/pulls',
+};
+
+/**
+ * Matches a message that starts with the operation, contains text that matches `says`, and ends
+ * with the request.
+ */
+const matchMessage = (says: RegExp): unknown => {
+  const end = `[POST ${request.url}]`.replace(/\W/g, '\\$&');
+  return expect.stringMatching(new RegExp(`^pulls\\.create: (?:.*\\b)?${says.source} ${end}$`));
+};
+
+/** Creates the context of a failed call. */
+const context = (more: Partial<FailureContext> = {}): FailureContext => ({
+  request,
+  timeouts: { total: 60_000, headers: 1000, body: 2000 },
+  baseUrlOption: 'baseUrl',
+  mayHaveActed: true,
+  reads: false,
+  secrets: [],
+  ...more,
+});
+
+/** Creates a failed attempt. */
+const failure = (kind: Failure['kind'], more: Partial<Failure> = {}): Failure => ({
+  failed: true,
+  kind,
+  cause: new Error('the reason'),
+  sent: true,
+  status: undefined,
+  ...more,
+});
+
+/** Returns the error for a broken connection. */
+const lost = (cause: unknown, more: Partial<FailureContext> = {}) =>
+  createFailureError(failure('connection', { cause }), context(more));
 
 const acted = { mayHaveActed: true };
 const idle = { mayHaveActed: false };
@@ -35,10 +75,8 @@ describe('createFailureError()', () => {
     ['timeout_connect', acted, 'connect', both(unconnected, mayHave)],
     ['timeout_connect', viaProxy, 'connect', both(through, didNot)],
     ['timeout_headers', acted, 'headers', both(/1000 ms/, mayHave)],
-    ['timeout_headers', idle, 'headers', both(/1000 ms/, didNot)],
     ['timeout_headers', reading, 'headers', /1000 ms/],
     ['timeout_body', acted, 'body', both(/2000 ms/, mayHave)],
-    ['timeout_body', reading, 'body', /2000 ms/],
   ])('returns a TimeoutError for the kind %s with %o', (kind, more, limit, says) => {
     const facts = context(more);
     const cause = new Error('late');
@@ -52,12 +90,9 @@ describe('createFailureError()', () => {
   const truncated = /truncated: the reason/;
   it.each<[Failure['kind'], number, Partial<FailureContext>, RegExp]>([
     ['truncated', 200, acted, both(truncated, did)],
-    ['truncated', 299, acted, both(truncated, did)],
     ['truncated', 300, acted, both(truncated, mayHave)],
-    ['truncated', 500, acted, both(truncated, mayHave)],
     ['truncated', 404, idle, both(truncated, didNot)],
     ['truncated', 200, reading, truncated],
-    ['truncated', 500, reading, truncated],
     ['too_large', 201, acted, both(/maxResponseBytes: the reason/, did)],
     ['undecodable', 202, acted, both(/decompressed: the reason/, did)],
   ])(
@@ -84,66 +119,18 @@ describe('upload failures', () => {
     expect(error).toMatchObject({ code: 'invalid_request', field: 'file', message });
     expect(error.cause).toBe(cause);
   });
-
-  it("the error for a failed upload has the same cause as the source's error", () => {
-    const broken = new Error('disk gone');
-    const wrapped = new InvalidRequestError('the stream failed', { field: 'a', cause: broken });
-    const error = createFailureError(failure('invalid_body', { cause: wrapped }), context());
-    expect(error.cause).toBe(broken);
-  });
-
-  it('createFailureError() returns a ConnectionError if the upload source fails with another error', () => {
-    const error = createFailureError(
-      failure('invalid_body', { cause: new Error('disk gone') }),
-      context(idle),
-    );
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toHaveProperty('message', matchMessage(both(/failed: disk gone/, didNot)));
-  });
-
-  it('createFailureError() returns no InvalidRequestError for a lost connection or a truncated body', () => {
-    expect(lost(cause)).toBeInstanceOf(ConnectionError);
-    expect(
-      createFailureError(failure('truncated', { cause, status: 200 }), context()),
-    ).toBeInstanceOf(ResponseBodyError);
-  });
 });
 
 describe('a ConnectionError', () => {
   const several = (...errors: unknown[]) => new AggregateError(errors);
   const table: readonly [string, cause: unknown, text: string][] = [
-    ['a message', new Error('socket hang up'), 'socket hang up'],
     [
       'a code and a message',
       Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
       'UND_ERR_SOCKET other side closed',
     ],
-    [
-      'a message that already contains the code',
-      Object.assign(new Error('connect ECONNREFUSED ::1:80'), { code: 'ECONNREFUSED' }),
-      'connect ECONNREFUSED ::1:80',
-    ],
-    [
-      'a code without a message',
-      Object.assign(new Error(''), { code: 'ECONNRESET' }),
-      'ECONNRESET',
-    ],
-    ['a code that is a number', Object.assign(new Error('gone'), { code: 23 }), 'gone'],
-    ['an empty message', new Error(''), ''],
     ['the first of several errors', several(new Error('::1'), new Error('127.0.0.1')), '::1'],
-    [
-      'the code of an AggregateError',
-      Object.assign(several(new Error('refused')), { code: 'ECONNREFUSED' }),
-      'ECONNREFUSED refused',
-    ],
-    [
-      'the message of an AggregateError',
-      new AggregateError([new Error('::1')], 'all failed'),
-      'all failed',
-    ],
-    ["several values that aren't errors", several('::1'), ''],
     ["a value that isn't an error", 'broken', 'unknown'],
-    ['an undefined cause', undefined, 'unknown'],
   ];
 
   it.each(table)('takes its reason from %s', (_title, cause, text) => {
@@ -160,7 +147,6 @@ describe('a ConnectionError', () => {
     [acted, /failed: gone\. .*may have executed .*/],
     [idle, /failed: gone\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /failed: gone/],
-    [{ ...idle, ...reading }, /failed: gone/],
   ])('sets mayHaveActed and its message for %o', (more, says) => {
     const error = lost(new Error('gone'), more);
     expect(error).toMatchObject({ mayHaveActed: more.mayHaveActed, message: matchMessage(says) });
@@ -174,7 +160,6 @@ describe('createInterruptionError()', () => {
 
   it.each([
     [acted, /250 ms\. .*may have executed .*/],
-    [idle, /250 ms\. .*did not execute the request\./],
     [{ ...acted, ...reading }, /250 ms/],
   ])('returns a TimeoutError after the total timeout with %o', (more, says) => {
     const error = createInterruptionError({ kind: 'total', limit: 250 }, context(more));
@@ -213,38 +198,9 @@ describe("an error's cause", () => {
     });
     expect(kept).not.toHaveProperty('data');
   });
-
-  it('is a copy of the failure with masked secrets', () => {
-    const cause = Object.assign(new TypeError('sent s3cret'), { code: 'E-s3cret' });
-    const error = lost(cause, { secrets });
-    expect(error.cause).toBeInstanceOf(Error);
-    expect(error.cause).toMatchObject({
-      name: 'TypeError',
-      message: 'sent ***',
-      code: 'E-***',
-    });
-    expect(error).toHaveProperty('message', matchMessage(/failed: E-\*\*\* sent \*\*\*\. .*/));
-  });
-
-  it.each([
-    ['no code', {}],
-    ['a numeric code', { code: 23 }],
-  ])('has no code if the failure has %s', (_title, fields) => {
-    const kept = lost(failed({ ...fields, token: 's3cret' }), { secrets }).cause;
-    expect(kept).toMatchObject({ name: 'Error', message: 'gone' });
-    expect(kept).not.toHaveProperty('code');
-    expect(kept).not.toHaveProperty('token');
-  });
-
-  const tricky = 'a\'b"c`d';
   const hidden: readonly [string, fields: object, secret: string][] = [
     ['in a field', { token: 's3cret' }, 's3cret'],
-    ['nested five levels deep', { a: { b: { c: { d: { e: 's3cret' } } } } }, 's3cret'],
-    ['after a hundred other list items', { list: [...Array(100).fill(0), 's3cret'] }, 's3cret'],
-    ['at the end of a long string', { sent: `${'x'.repeat(10_001)} s3cret` }, 's3cret'],
-    ['that contains quotes', { token: tricky }, tricky],
     ['with a quote after other quotes', { sent: `x"\`\` it's1` }, "it's1"],
-    ['with a quote and a space after other quotes', { sent: `x"\`\` it's me` }, "it's me"],
     ['that is percent-encoded', { path: '/?otp=sec%22ret' }, 'sec"ret'],
   ];
   it.each(hidden)('omits a secret %s', (_title, fields, secret) => {
@@ -261,7 +217,6 @@ describe('a connection error', () => {
   it.each<[string, Error, string, string]>([
     ['a server without TLS', failed('ERR_SSL_WRONG_VERSION_NUMBER'), 'does not use TLS', 'tls:'],
     ['an unknown authority', failed('SELF_SIGNED_CERT_IN_CHAIN'), 'tls: { ca }', 'cert,'],
-    ['an unknown issuer', failed('UNABLE_TO_GET_ISSUER_CERT'), 'tls: { ca }', 'cert,'],
     [
       'a required client certificate',
       failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
@@ -269,40 +224,15 @@ describe('a connection error', () => {
       'ca }',
     ],
     [
-      'a proxy that responds with 401',
-      new Error('Proxy response (401) …'),
-      "proxy: 'http://",
-      'tls:',
-    ],
-    [
       'a proxy that responds with 407',
       new Error('Proxy Authentication Required (407)'),
       "proxy: 'http://",
       'tls:',
-    ],
-    [
-      'a proxy that responds with 403',
-      new Error('Proxy response (403) …'),
-      'responded with 403',
-      "proxy: 'http",
     ],
     ['a lost connection', failed('ECONNRESET'), 'ECONNRESET', 'tls:'],
   ])('shows only the advice for %s', (_what, cause, advice, omitted) => {
     const { message } = lost(cause);
     expect(message).toContain(advice);
     expect(message).not.toContain(omitted);
-  });
-
-  it('names the proxy and its response', () => {
-    const cause = new Error('Proxy response (403) …');
-    const named = lost(cause, { proxy: 'http://proxy.example.com:3128' }).message;
-    expect(named).toContain('http://proxy.example.com:3128 responded with 403');
-    expect(lost(cause).message).toContain('the proxy responded with 403');
-  });
-
-  it('includes the number of attempts if it exceeds 1', () => {
-    expect(lost(failed('ECONNRESET'), { attempts: 3 }).message).toContain('after 3 attempts');
-    expect(lost(failed('ECONNRESET'), { attempts: 1 }).message).not.toContain('attempt');
-    expect(lost(failed('ECONNRESET')).message).not.toContain('attempt');
   });
 });

@@ -32,15 +32,6 @@ describe('parseResponse()', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('destroys the unread stream of an unrequested media type', () => {
-    const body = Readable.from(['<p>']);
-    const error = thrownBy(
-      createContext(createRaw(body, { headers }), { kind: 'stream', typeMismatch }),
-    );
-    expect(error).toHaveProperty('message', message);
-    expect(body.destroyed).toBe(true);
-  });
-
   it.each(['image/png', undefined])('accepts the content type %s', (type) => {
     const body = Readable.from(['x']);
     const raw = createRaw(body, { headers: { 'content-type': type } });
@@ -63,19 +54,14 @@ describe('parseResponse()', () => {
     expect(error).not.toHaveProperty('cause.cause');
   });
 
-  it("the error for invalid JSON doesn't mention execution if the request only reads", () => {
-    const error = thrownBy(createContext('{', {}, { reads: true }));
-    expect(error).toHaveProperty('message', messageMatching(/JSON \(1 byte\)/, 'read'));
-  });
-
-  it.each([
-    ['an empty body', Buffer.alloc(0)],
-    ['an unbuffered stream', Readable.from(['{}'])],
-  ])("throws an error with the reason 'empty' for %s", (_name, body) => {
-    const error = thrownBy(createContext(body));
-    expect(error).toMatchObject({ reason: 'empty' });
-    expect(error).not.toHaveProperty('cause');
-  });
+  it.each([['an empty body', Buffer.alloc(0)]])(
+    "throws an error with the reason 'empty' for %s",
+    (_name, body) => {
+      const error = thrownBy(createContext(body));
+      expect(error).toMatchObject({ reason: 'empty' });
+      expect(error).not.toHaveProperty('cause');
+    },
+  );
 });
 
 describe('failures in successful responses', () => {
@@ -142,22 +128,6 @@ describe('a ResponseShapeError', () => {
     expect(error).toHaveProperty('data', envelope);
   });
 
-  it("doesn't mention execution if the request only reads", async () => {
-    const context = createContext(raw, { schema }, { reads: true });
-    await expect(parseResponse(context)).rejects.toHaveProperty(
-      'message',
-      messageMatching(/ its schema: \(the response\): expected a list; a\[0\]: too big/, 'read'),
-    );
-  });
-
-  it('omits the model name if the schema is a function', async () => {
-    const callable = Object.assign(function callable() {}, schema);
-    await expect(parseResponse(createContext(raw, { schema: callable }))).rejects.toHaveProperty(
-      'message',
-      messageMatching(/ its schema: .*/),
-    );
-  });
-
   it.each([
     ['the model Thing', / Thing: .*a file, not a list/, Thing],
     ['an unnamed schema', / its schema: .*a file, not a list/, undefined],
@@ -178,23 +148,8 @@ describe('a ResponseShapeError', () => {
   );
 });
 
-describe('showIssues()', () => {
-  it.each([
-    ['no path', undefined, '(the response): m'],
-    ['an empty path', [], '(the response): m'],
-    ['an index at the start of its path', [0, 'a'], '[0].a: m'],
-    ['an index within its path', ['a', 0, { key: 'b' }], 'a[0].b: m'],
-    ['path segments that are objects', [{ key: 'a' }, { key: 1 }, 'b'], 'a[1].b: m'],
-  ])('prints an issue with %s', (_title, path, line) => {
-    expect(showIssues([{ message: 'm', path }])).toBe(line);
-  });
-
-  it.each([
-    [5, '0; 1; 2; 3; 4'],
-    [6, '0; 1; 2; 3; 4 (+1 more)'],
-    [7, '0; 1; 2; 3; 4 (+2 more)'],
-  ])('prints the first five of %d issues on one line', (count, line) => {
-    const issues = Array.from({ length: count }, (_, index) => ({ message: `${index}` }));
-    expect(showIssues(issues).replaceAll('(the response): ', '')).toBe(line);
-  });
+it('showIssues() prints the first five issues and the number of further issues', () => {
+  const issues = Array.from({ length: 6 }, (_, index) => ({ message: `${index}`, path: ['a'] }));
+  expect(showIssues(issues)).toBe('a: 0; a: 1; a: 2; a: 3; a: 4 (+1 more)');
+  expect(showIssues(issues.slice(1))).not.toContain('more');
 });

@@ -9,7 +9,7 @@ import {
   type ParseContext,
   parseResponse,
 } from '../../../../src/transport/response/parse-response.js';
-import { ResponseDetails } from '../../../../src/transport/response/response-details.js';
+import { createDetails } from './create-details.js';
 
 /** A model for test responses. */
 export const Thing = model<{ id: number }>()('Thing', () => ({ id: z.number() }));
@@ -21,15 +21,12 @@ export const request = {
   url: 'https://code.example.com/api/v3/thing',
 };
 
-/** End of each error message. */
-export const place = '[PATCH https://code.example.com/api/v3/thing]';
-
 /**
  * Matches a message that starts with the operation, contains text that matches `says`, and ends
  * with the request. For a write, the message also reports that the server executed it.
  */
 export const messageMatching = (says: RegExp, done: 'executed' | 'read' = 'executed'): unknown => {
-  const end = place.replace(/\W/g, '\\$&');
+  const end = `[PATCH ${request.url}]`.replace(/\W/g, '\\$&');
   const note = done === 'executed' ? '\\. The server executed the request\\.' : '';
   return expect.stringMatching(new RegExp(`^things\\.update: .*${says.source}${note} ${end}$`));
 };
@@ -64,15 +61,8 @@ export const createContext = (
   { secrets = [], ...more }: ConclusionParts = {},
 ) => {
   const raw = typeof given === 'object' && 'failed' in given ? given : createRaw(given);
-  const response = new ResponseDetails({
-    status: raw.status,
-    statusText: raw.statusText,
-    headers: raw.headers,
-    url: request.url,
-    fromCache: false,
-    attempts: 1,
-    credentialParameters: new Set(),
-  });
+  const { status, statusText, headers } = raw;
+  const response = createDetails({ status, statusText, headers, url: request.url });
   return {
     responseSpec: { ...echo, ...responseSpec },
     raw,

@@ -20,7 +20,6 @@ import {
 import { rejectionOf } from '../../../support/client.js';
 import { about } from '../../about.js';
 
-const mebibyte = 1024 * 1024;
 const bytes = Buffer.alloc(2_500_000, 'abc');
 let folder = '';
 let file = '';
@@ -56,11 +55,8 @@ describe('createUploadSource()', () => {
   }
 
   it.each([
-    [5, /path.* 5\)$/],
     [null, /path.* null\)$/],
     [{}, /path.* an object\)$/],
-    [['x'], /path.* an array\)$/],
-    [undefined, /path.* undefined\)$/],
   ])('rejects %j', (data, says) => {
     // `as`: JavaScript callers can pass anything.
     expect(() => createUploadSource('asset', data as unknown as UploadData)).toThrow(
@@ -72,28 +68,11 @@ describe('createUploadSource()', () => {
     );
   });
 
-  it('rejects the path of a folder', async () => {
-    const error = await rejectionOf(createUploadSource('asset', folder).open());
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({
-      message: about('asset', /not a file\. .*bytes/),
-      field: 'asset',
-      cause: { message: 'the path is not a file' },
-    });
-  });
-
   it("rejects a missing file and reports the system's error as the cause", async () => {
     const error = await rejectionOf(createUploadSource('asset', join(folder, 'missing')).open());
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ field: 'asset', cause: { code: 'ENOENT' } });
     expect(error).toHaveProperty('message', about('asset', /ENOENT: .+\. .*bytes/));
-  });
-
-  it('rejects a URL with a scheme other than file:', async () => {
-    const error = await rejectionOf(
-      createUploadSource('asset', new URL('https://a.example/')).open(),
-    );
-    expect(error).toMatchObject({ field: 'asset', cause: { code: 'ERR_INVALID_URL_SCHEME' } });
   });
 
   const again = about('asset', /stream.* has not been read.* pass a path/);
@@ -119,41 +98,13 @@ describe('createUploadSource()', () => {
       });
     }
   });
-
-  it.each([
-    [0, []],
-    [1, [1]],
-    [mebibyte, [mebibyte]],
-    [2 * mebibyte + 1, [mebibyte, mebibyte, 1]],
-  ])('splits %d bytes into chunks without copying them', async (size, sizes) => {
-    const whole = new Uint8Array(size + 20).fill(7);
-    const bytes = whole.subarray(10, size + 10);
-    const { stream, length } = await createUploadSource('asset', bytes).open();
-    expect(length).toBe(size);
-    const pieces: Buffer[] = [];
-    for await (const piece of stream) pieces.push(piece);
-    expect(pieces.map((piece) => piece.length)).toEqual(sizes);
-    expect(pieces.map((piece) => piece.byteOffset)).toEqual(
-      sizes.map((_, index) => 10 + index * mebibyte),
-    );
-    expect(pieces.every((piece) => piece.buffer === whole.buffer)).toBe(true);
-  });
-
-  it('returns a byte stream that buffers one chunk', async () => {
-    const { stream } = await createUploadSource('asset', new Uint8Array(1)).open();
-    expect(stream.readableObjectMode).toBe(false);
-    expect(stream.readableHighWaterMark).toBe(mebibyte);
-  });
 });
 
 describe('onProgress', () => {
-  it.each([
-    ['an error', new Error('no more')],
-    ['a string', 'no more'],
-  ])('stops the upload by throwing %s', async (_what, thrown) => {
+  it('stops the upload by throwing an error', async () => {
     const open = await createUploadSource('data', bytes).open();
     const stream = withProgress(open, () => {
-      throw thrown;
+      throw new Error('no more');
     });
     await expect(buffer(stream)).rejects.toThrow('no more');
     expect(open.stream.destroyed).toBe(true);
@@ -190,29 +141,6 @@ describe('SourceCheck', () => {
     await ended;
     expect(passed.join('')).toBe('abcdef');
   });
-
-  it('rejects a chunk that is too long before the source ends', async () => {
-    const check = new SourceCheck('data', 2, chunkSize);
-    const raised = new Promise((resolve) => check.once('error', resolve));
-    check.write('abc');
-    expect(await raised).toMatchObject({
-      message: about('size', /declared size of 2 bytes.*more/),
-    });
-  });
-
-  it('uses the specified high-water mark', () => {
-    const check = new SourceCheck('data', 1, chunkSize);
-    expect(check.readableHighWaterMark).toBe(chunkSize);
-    // The stream buffers one chunk of any size.
-    expect(check.writableHighWaterMark).toBe(1);
-  });
-
-  it('converts text to UTF-8', async () => {
-    const check = new SourceCheck('data', undefined, chunkSize);
-    check.write('é');
-    check.end(new Uint8Array([0, 65, 66, 0]).subarray(1, 3));
-    expect(await buffer(check)).toEqual(Buffer.from('éAB'));
-  });
 });
 
 describe('createLengthError()', () => {
@@ -220,9 +148,6 @@ describe('createLengthError()', () => {
     expect(createLengthError('size', 5, 0)).toMatchObject({
       message: about('size', /5 bytes.* 0 bytes/),
       field: 'size',
-    });
-    expect(createLengthError('size', 1, 1)).toMatchObject({
-      message: about('size', /declared size of 1 byte \(got 1 byte\)/),
     });
     expect(createLengthError('size', 5)).toMatchObject({
       message: about('size', /declared size of 5 bytes.*more/),
