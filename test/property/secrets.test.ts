@@ -6,19 +6,9 @@ import {
   maskSecrets,
   maskStart,
   revealsSecret,
-  showText,
   showUrl,
-  stripParameters,
 } from '../../src/masks/secrets.js';
 import type { Failure } from '../../src/transport/http/raw-response.js';
-
-<<<<<<< HEAD
-=======
-
-import { maskBody, showUrl } from '../../src/transport/http/redact.js';
-
->>>>>>> t-unit
-
 import { classify } from '../../src/transport/response/classify.js';
 import { createFailureError } from '../../src/transport/response/failure.js';
 import { ResponseDetails } from '../../src/transport/response/response-details.js';
