@@ -21,7 +21,7 @@ const slow = fullExtent
   : [
       'test/emulator/program-interruptions.test.ts',
       'test/examples/{fleet-crawler,sync-kills}.test.ts',
-      'test/fleet/{processes,sentinel}.test.ts',
+      'test/fleet/processes.test.ts',
       'test/package/exported-types.test.ts',
       'test/soak/*.test.ts',
     ];

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RedisClient, redisStore } from '../../src/redis/index.js';
 
 import { createClient, until } from '../support/client.js';
+import { fullExtent } from '../support/extent.js';
 import { RedisSentinel } from '../support/redis-sentinel.js';
 import { engine, noEngine, useRedis } from '../support/redis-server.js';
 import { serve } from '../support/server.js';
@@ -62,7 +63,7 @@ describe.skipIf(!engine)('redisStore with cluster and ioredis clients', () => {
   );
 });
 
-describe.skipIf(!engine)('redisStore with Redis Sentinel', () => {
+describe.skipIf(!engine || !fullExtent)('redisStore with Redis Sentinel', () => {
   async function nodeRedis(
     { createSentinel }: typeof redis6,
     sentinel: RedisSentinel,

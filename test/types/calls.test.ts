@@ -175,38 +175,22 @@ it('input types reject inputs that the client rejects at run time', () => {
   run(() => [
     // @ts-expect-error a string could be text or Base64
     hosting.contents.create({ ...file, content: 'aGk=' }),
-    // @ts-expect-error a string could be text or Base64
-    hosting.contents.update({ ...file, sha, content: 'aGk=' }),
     // @ts-expect-error the name must be fully qualified
     hosting.gitRefs.create({ ...repo, sha, ref: 'heads/x' }),
     // @ts-expect-error the name must contain two slashes
     hosting.gitRefs.create({ ...repo, sha, ref: 'refs/x' }),
     // @ts-expect-error the name must not start with refs/
     hosting.gitRefs.get({ ...repo, ref: 'refs/heads/x' }),
-    // @ts-expect-error the name must not start with refs/
-    hosting.gitRefs.update({ ...repo, sha, ref: 'refs/heads/x' }),
-    // @ts-expect-error the name must not start with refs/
-    hosting.gitRefs.delete({ ...repo, ref: 'refs/tags/x' }),
     // @ts-expect-error the namespace is missing
     hosting.gitRefs.get({ ...repo, ref: 'main' }),
-    // @ts-expect-error the namespace is missing
-    hosting.gitRefs.update({ ...repo, sha, ref: 'main' }),
-    // @ts-expect-error the namespace is missing
-    hosting.gitRefs.delete({ ...repo, ref: 'main' }),
     // @ts-expect-error an unknown encoding
     hosting.hooks.create({ ...web, config: xml }),
-    // @ts-expect-error an unknown encoding
-    hosting.hooks.update({ ...asset, config: xml }),
     // @ts-expect-error neither '0' nor '1'
     hosting.hooks.create({ ...web, config: insecure }),
-    // @ts-expect-error neither '0' nor '1'
-    hosting.hooks.update({ ...asset, config: insecure }),
     // @ts-expect-error settings can't be nested
     hosting.hooks.create({ ...repo, name: 'irc', config: { nested: {} } }),
     // @ts-expect-error settings must be an object
     hosting.hooks.update({ ...asset, config: 'url' }),
-    // @ts-expect-error null isn't an input
-    hosting.hooks.create(null),
     // @ts-expect-error an unknown event
     hosting.hooks.create({ ...web, config: { url }, events: ['pusch'] }),
     // @ts-expect-error an unknown type
@@ -217,7 +201,5 @@ it('input types reject inputs that the client rejects at run time', () => {
     hosting.commitComments.get(),
     // @ts-expect-error an unknown permission
     hosting.teams.create({ org: 'acme', name: 'n', permission: 'owner' }),
-    // @ts-expect-error an ID must be a number
-    hosting.teams.get({ id: '3' }),
   ]);
 });

@@ -6,11 +6,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type * as appliance from '../../src/console/index.js';
 import * as models from '../../src/hosting/index.js';
-import type * as root from '../../src/index.js';
 import {
-  ApiError,
   type Contact,
-  OAuthWebFlow,
   type SupportCase,
   SupportClient,
   type WithAttributes,
@@ -71,34 +68,11 @@ describe('hosting models', () => {
     >();
   });
 
-  it('Team extends TeamSummary, and the statistics of pull requests have their own type', () => {
-    expectTypeOf<models.Team>().toExtend<models.TeamSummary>();
-    expectTypeOf<models.TeamSummary>().not.toHaveProperty('members_count');
-    expectTypeOf<models.AdminStats['pulls']>().toEqualTypeOf<models.PullRequestStats>();
-    expectTypeOf<models.AdminStatsType>().toEqualTypeOf<
-      | 'repos'
-      | 'hooks'
-      | 'pages'
-      | 'orgs'
-      | 'users'
-      | 'pulls'
-      | 'issues'
-      | 'milestones'
-      | 'gists'
-      | 'comments'
-    >();
-  });
-
   it("enumerations accept unknown strings, and a hook's config accepts any setting", () => {
     expectTypeOf<'a state of tomorrow'>().toExtend<models.PullRequest['state']>();
     expectTypeOf<number>().not.toExtend<models.PullRequest['state']>();
     expectTypeOf<models.HookConfig['railsbp_url']>().toEqualTypeOf<unknown>();
     expectTypeOf<models.HookConfig['url']>().toEqualTypeOf<string | null | undefined>();
-  });
-
-  it('`commit.author?.login` is a string, null or undefined', () => {
-    const login = (commit: models.PullCommit) => commit.author?.login;
-    expectTypeOf(login).returns.toEqualTypeOf<string | null | undefined>();
   });
 
   it('a schema that differs from its interface causes a compile-time error', () => {
@@ -223,14 +197,6 @@ it('inputs of a typed client accept only the declared attributes', () => {
   expectTypeOf(calls).toBeArray();
 });
 
-it('the root entry exports models as types, and errors and OAuthWebFlow as values', () => {
-  expectTypeOf<root.Release>().toEqualTypeOf<models.Release>();
-  expectTypeOf<root.Contact>().toEqualTypeOf<support.Contact>();
-  expectTypeOf<root.SupportCase>().toEqualTypeOf<support.SupportCase>();
-  expectTypeOf<root.ConsoleSettings>().toEqualTypeOf<appliance.ConsoleSettings>();
-  expect([ApiError, OAuthWebFlow].every((value) => typeof value === 'function')).toBe(true);
-});
-
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 /** Folders of the APIs that have models. */
 const families = readdirSync(source).filter((name) =>
@@ -258,10 +224,6 @@ function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
 
 describe('the root entry', () => {
   const ofRoot = exportedTypes('.');
-
-  it('the model folders are console, hosting and support', () => {
-    expect(families).toEqual(['console', 'hosting', 'support']);
-  });
 
   it.each(families)('exports every model type of triforge/%s', (family) => {
     const typesOfModels = [...exportedTypes(family)].filter(([, declaration]) =>
