@@ -1,10 +1,5 @@
 export type { ClockData, EmulatorClock } from './clock.js';
-export {
-  type ConsoleEmulator,
-  type ConsoleRouteContext,
-  type ConsoleUpload,
-  consoleSeed,
-} from './console/emulator.js';
+export * from './console/emulator.js';
 export type { ReceivedPart } from './console/routes.js';
 export type { KeyInState } from './console/state.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './custom-routes.js';
@@ -36,12 +31,7 @@ export type {
   RecordedResponse,
 } from './recording/format.js';
 export { createRecorder, type Recorder, type RecorderOptions } from './recording/recorder.js';
-export {
-  type MissedRequest,
-  type Replay,
-  type ReplayOptions,
-  replay,
-} from './recording/replay.js';
+export { type MissedRequest, type Replay, type ReplayOptions, replay } from './recording/replay.js';
 export type { LoggedRequest, SentRequest } from './request-log.js';
 export type { EmulatorTlsOptions } from './sites.js';
 export type { CaseInState, SupportEmulator, SupportRouteContext } from './support/emulator.js';
@@ -51,5 +41,14 @@ export type { Session, Sessions, SupportUser } from './support/sessions.js';
 export type { SupportEmulatorOptions, SupportSettings } from './support/settings.js';
 export type { SupportState } from './support/state.js';
 export { readWorld, writeWorld } from './world/file.js';
-export type * from './world/hosting.js';
+export type {
+  AccountData,
+  ApplicationData,
+  AuthorizationData,
+  FileData,
+  GitData,
+  HostingData,
+  RepositoryData,
+  TeamData,
+} from './world/hosting.js';
 export type * from './world/world.js';
