@@ -137,7 +137,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
 }
 
 /** Masks secrets in an error code, a URL or other machine-readable text. Keeps plain words. */
-export function maskWords(text: string, secrets: readonly string[]): string {
+function maskWords(text: string, secrets: readonly string[]): string {
   return text.replace(findMasks(secrets).unusual, mask);
 }
 

@@ -7,7 +7,7 @@ const plain = 'text/plain; charset=utf-8';
 
 /**
  * Creates a listener for `node:http` and compatible frameworks, as in
- * `app.post('/hook', listener)`. A handler's error never ends the process. A redelivery that
+ * `app.post('/hook', listener)`. An error in a handler never ends the process. A redelivery that
  * arrives during handling waits for the outcome. Responds with:
  * - 202 after the handler succeeds, or earlier if `respond` allows it;
  * - 400 if the request isn't a valid delivery;

@@ -103,7 +103,7 @@ describe('the model field check', () => {
     },
   );
 
-  it("the model FileCommit has the fields of a file's commit", () => {
+  it("the FileCommit model has the fields of a file's commit", () => {
     expect(faults(fields.fileCommit, ref(models.FileCommit), 'FileCommit')).toEqual([]);
   });
 

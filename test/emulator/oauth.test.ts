@@ -273,7 +273,7 @@ describe('OAuth web flow', () => {
       },
     );
 
-    it('report an error if no user is signed in', async () => {
+    it('reports an error if no user is signed in', async () => {
       emulator = createEmulator({ seed: false });
       application();
       const { status, text } = await open(`${page}?client_id=id`);

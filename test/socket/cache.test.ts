@@ -267,7 +267,7 @@ describe('cache stores', () => {
     expect(writes).toBe(64);
   });
 
-  test('a body that another program damaged is requested again after the failed call', async () => {
+  test('a cached body that another program damaged fails one call, and the next call requests it again', async () => {
     const store = new Map<string, string>();
     const { open } = await world(() => ({ body: '{"id":7}' }));
     const client = open({ cache: { store } });

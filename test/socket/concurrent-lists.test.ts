@@ -233,12 +233,15 @@ describe('the concurrency option', () => {
     expect(await countMost({ maxConcurrency: 3 }, { concurrency: 8 }, 3)).toBe(3);
   });
 
-  it.each([0, 101, Number.NaN])('must be a number from 1 to 100 (got %s)', async (concurrency) => {
-    const field = { code: 'invalid_request', field: 'concurrency' };
-    const moving = await movingLinks(script);
-    const list = moving.list({ concurrency });
-    expect(await rejectionOf(list.toArray())).toMatchObject(field);
-    expect(await rejectionOf(list.pages().next())).toMatchObject(field);
-    expect(moving.requests).toEqual([]);
-  });
+  it.each([0, 101, Number.NaN])(
+    'rejects %s, because it is not a number from 1 to 100',
+    async (concurrency) => {
+      const field = { code: 'invalid_request', field: 'concurrency' };
+      const moving = await movingLinks(script);
+      const list = moving.list({ concurrency });
+      expect(await rejectionOf(list.toArray())).toMatchObject(field);
+      expect(await rejectionOf(list.pages().next())).toMatchObject(field);
+      expect(moving.requests).toEqual([]);
+    },
+  );
 });

@@ -134,7 +134,7 @@ describe('hooks that throw', () => {
   );
 });
 
-it('a call whose hook never settles rejects at its total timeout', async () => {
+it('a call times out after its total timeout if a hook never settles', async () => {
   const server = await serve((_request, response) => sendJson(response, {}));
   const hooks = { afterResponse: () => new Promise<void>(() => {}) };
   const client = createClient(server, { ...options, hooks });

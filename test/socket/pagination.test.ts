@@ -164,7 +164,7 @@ describe.each([
   ['an abandoned list', abandoned],
 ])('%s', (_unit, cases) => {
   it.each(cases.map((each) => [each.seen, each.name, each] as const))(
-    'requests the pages %j and leaves no socket open if the consumer %s',
+    'requests pages %j and leaves no socket open if the consumer %s',
     async (_seen, _name, each) => {
       const rejections = watchRejections();
       const server = await servePages(each.quirks);

@@ -208,7 +208,7 @@ it('the client never renews an access token from the caller', async () => {
   await expect(other.authenticate()).rejects.toMatchObject(refused);
 });
 
-it('the client uses a support session until a 401 if its expiry has passed or is not a valid date', async () => {
+it('the client keeps a support session with a past or invalid expiry date until it receives a 401', async () => {
   for (const expires of ['2014-01-01T00:00:00+0000', 'one day']) {
     const { client, sessions, expire } = await world({ expires });
     await client.me();

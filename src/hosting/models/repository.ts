@@ -113,7 +113,7 @@ export interface Repository {
   owner: User;
   /** Name without the owner. */
   name: string;
-  /** Name with the owner, `owner/name`. */
+  /** Full name, including the owner: `owner/name`. */
   full_name?: string | null | undefined;
   /** One-line description. Null if there is none. */
   description?: string | null | undefined;

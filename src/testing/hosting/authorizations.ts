@@ -155,7 +155,7 @@ function requireRecord(context: HostingContext): AuthorizationRecord {
   return record;
 }
 
-/** Routes for applications to manage the tokens they issued. */
+/** Routes that let applications manage the tokens issued to them. */
 export const applicationRoutes: HostingRoutes = {
   'GET /applications/:client_id/tokens/:access_token': (context) =>
     json(200, renderWithUser(context, requireRecord(context))),

@@ -39,7 +39,7 @@ export interface RecordedResponse extends RecordedBody {
   readonly file?: string | undefined;
 }
 
-/** Request and response in one line of a recording, with secrets masked. */
+/** Request and response on one line of a recording, with secrets masked. */
 export interface RecordedExchange {
   /** The request. */
   readonly request: RecordedRequest;

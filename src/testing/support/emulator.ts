@@ -134,7 +134,7 @@ export class SupportEmulator implements Family {
 
   /**
    * Adds many contacts quickly.
-   * @param make returns the properties of a contact by its index. Default: contacts with a
+   * @param make function that returns the properties of the contact at an index. Default: contacts with a
    * `crm_id`, created and changed one second apart, ending now.
    * @returns the contacts' IDs.
    */
@@ -268,7 +268,7 @@ export class SupportEmulator implements Family {
   }
 }
 
-/** Reads the parameters of the query and the form. @throws {HttpError} 400 if the body is not a form. */
+/** Reads the query and form parameters. @throws {HttpError} 400 if the body is not a form. */
 async function readValues({ request, query }: FamilyRequest): Promise<URLSearchParams> {
   const values = new URLSearchParams(query);
   for (const [name, value] of await readForm(request)) values.append(name, value);

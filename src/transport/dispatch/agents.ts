@@ -130,7 +130,7 @@ function isProxied({ hostname, port, protocol }: URL, none: readonly string[]): 
 // Workarounds for undici's connectors. Each comment describes the behavior of undici that requires
 // the workaround.
 /** Wraps an undici connector. Translates the errors of failed connections. */
-export function translateErrors(
+function translateErrors(
   connect: buildConnector.connector,
   translate: (error: NodeJS.ErrnoException) => Error,
 ): buildConnector.connector {
@@ -141,7 +141,7 @@ export function translateErrors(
 }
 
 /** Names the proxy, which undici's connection errors don't mention. */
-export function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
+function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error {
   error.message = `could not connect to the proxy ${proxy}: ${error.message || error.code}`;
   return error;
 }
@@ -150,7 +150,7 @@ export function addProxyName(error: NodeJS.ErrnoException, proxy: string): Error
  * Replaces error codes that undici misinterprets. undici would retry forever if the proxy closed
  * the connection. If the proxy created no tunnel, undici would report a headers timeout.
  */
-export function replaceErrorCode(error: NodeJS.ErrnoException): Error {
+function replaceErrorCode(error: NodeJS.ErrnoException): Error {
   // undici 8 has a separate code for a proxy that closes the connection.
   if (/^UND_ERR_(?:SOCKET|INFO|PRX_CONN)$/.test(error.code ?? '')) error.code = 'ECONNRESET';
   if (error.code === 'UND_ERR_HEADERS_TIMEOUT') error.code = 'UND_ERR_CONNECT_TIMEOUT';
@@ -161,7 +161,7 @@ export function replaceErrorCode(error: NodeJS.ErrnoException): Error {
  * Wraps an undici connector. Records sockets while they connect and disguises resets. undici
  * treats ECONNRESET as the end of a body without a length, so a truncated file would look complete.
  */
-export function watchConnections(
+function watchConnections(
   connect: buildConnector.connector,
   connecting: Set<Duplex>,
 ): buildConnector.connector {

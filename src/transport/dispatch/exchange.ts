@@ -353,7 +353,7 @@ export function* splitIntoPieces(bytes: Buffer): Generator<Buffer> {
  * @param headers alternating names and values.
  * @param onStall called if the stream's source stalls.
  */
-export function prepareBody(
+function prepareBody(
   body: RequestBody,
   open: OpenBody | undefined,
   headers: string[],

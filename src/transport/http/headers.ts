@@ -39,7 +39,7 @@ export function parseHttpDate(value: string): number | undefined {
  * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
  * missing or invalid.
  */
-export function parseServerTime(headers: RawHeaders, now: number): number {
+function parseServerTime(headers: RawHeaders, now: number): number {
   return parseHttpDate(getHeader(headers, 'date') ?? '') ?? now;
 }
 

@@ -357,7 +357,7 @@ export interface Refusal extends Block {
 export type Acquisition = Permit | 'interrupted' | Refusal;
 
 /** A call that waits for a permit. */
-export class Waiter {
+class Waiter {
   /**
    * The call's async context. Another call's code may report the wait, but `AsyncLocalStorage` must
    * then contain this call's context.
@@ -376,7 +376,7 @@ export class Waiter {
 }
 
 /** Calls of one credential that wait for the same conditions, first in, first out. */
-export class WaitQueue {
+class WaitQueue {
   /** Why the first call can't start. */
   block: Block | undefined = undefined;
   #waiters: Waiter[] = [];

@@ -118,7 +118,7 @@ export function describeNonItems(slice: unknown): string | undefined {
 }
 
 /** Returns the `items` of an envelope, or its only array. Returns other values unchanged. */
-export function extractItems(value: unknown): unknown {
+function extractItems(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (Array.isArray(value.items)) return value.items;
   const arrays = Object.values(value).filter((each) => Array.isArray(each));

@@ -251,7 +251,7 @@ export function reportStart(publish: Publish, context: CallContext, target: Targ
   }));
 }
 
-export function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
+function reportRetry(context: CallContext, response: HttpResponse, delay: number): void {
   context.settings.publish('triforge:retry', () => ({
     request: context.describe(),
     attempt: context.attempt.number,
@@ -260,7 +260,7 @@ export function reportRetry(context: CallContext, response: HttpResponse, delay:
   }));
 }
 
-export function reportEnd(publish: Publish, call: ObservedCall, response: HttpResponse): void {
+function reportEnd(publish: Publish, call: ObservedCall, response: HttpResponse): void {
   if (response.failed) {
     publish('triforge:request:error', () => ({ ...describeAttempt(call), kind: response.kind }));
     return;
@@ -276,7 +276,7 @@ export function reportEnd(publish: Publish, call: ObservedCall, response: HttpRe
  * Reports that the client abandoned an attempt, for example because its redirect was rejected or
  * its body couldn't be opened.
  */
-export function reportThrown(publish: Publish, call: ObservedCall, error: unknown): void {
+function reportThrown(publish: Publish, call: ObservedCall, error: unknown): void {
   if (call.attempt.startedAt === undefined) return;
   publish('triforge:request:error', () => ({
     ...describeAttempt(call),

@@ -45,9 +45,9 @@ export function redirect(settings: PolicySettings): Policy {
       if (attempt.step) {
         attempt.trusted = attempt.step.trusted;
       } else {
-        const key =
-          permanent.size > 0 && createRedirectKey(request.target, identity, request.method);
-        const target = key && permanent.get(key);
+        const { method, target: from } = request;
+        const key = permanent.size > 0 ? createRedirectKey(from, identity, method) : '';
+        const target = permanent.get(key);
         if (target) current = { ...request, target };
         attempt.trusted = trustedOrigins.has(current.target.origin);
         if (!attempt.trusted) checkNamedUrl(current.target, settings.secrets, context.ownSecrets);

@@ -207,7 +207,7 @@ function describeCause(failure: Failure, context: FailureContext): string {
  * Returns a cause without secrets. Errors from a user's dispatcher may contain the client's secrets
  * in any field. Errors from undici's parser contain the rest of the response, which may be secret.
  */
-export function maskCause(cause: unknown, secrets: readonly string[]): unknown {
+function maskCause(cause: unknown, secrets: readonly string[]): unknown {
   if (!isError(cause)) return undefined;
   const shown = inspect(cause, {
     breakLength: Number.POSITIVE_INFINITY,

@@ -28,7 +28,7 @@ describe('maskSecrets()', () => {
   });
 });
 
-it('maskStart() hides a secret that the limit would cut', () => {
+it('maskStart() hides a secret that the length limit would truncate', () => {
   const secrets = ['s3cret-0123456789'];
   expect(maskStart('x s3cret-0123456789 y', secrets, 12)).toBe('x *** y');
   const text = `${'x'.repeat(95)} s3cret-0123456789`;

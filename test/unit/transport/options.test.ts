@@ -123,7 +123,7 @@ describe('resolveTimeouts()', () => {
     expect(resolveTimeouts({ body: false, headers: 5 }, base)).toMatchObject(named);
   });
 
-  test('includes waits for limits in a total that the caller sets', () => {
+  test('counts waits for rate limits toward a total timeout that the caller sets', () => {
     const own = resolveTimeouts({ total: 9 });
     expect(resolveTimeouts(undefined).totalIncludesLimits).toBeUndefined();
     expect(resolveTimeouts({ body: 1 }).totalIncludesLimits).toBe(false);
