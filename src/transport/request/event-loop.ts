@@ -3,7 +3,7 @@ import timers from 'node:timers';
 /**
  * Runs a callback in the next turn of the event loop. This is the original function, because calls
  * would never continue if fake timers replaced it after the package was imported. Timed waits use
- * the globals, so that fake timers control the waits.
+ * the global timer functions, so fake timers can control them.
  */
 export const { setImmediate } = timers;
 
