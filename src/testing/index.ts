@@ -1,5 +1,6 @@
 export type { ClockData, EmulatorClock } from './clock.js';
-export * from './console/emulator.js';
+export type * from './console/emulator.js';
+export { consoleSeed } from './console/emulator.js';
 export type { ReceivedPart } from './console/routes.js';
 export type { KeyInState } from './console/state.js';
 export type { RouteContext, RouteHandler, RouteParams, RouteReply } from './custom-routes.js';

@@ -112,13 +112,8 @@ test.each([undefined, 'text'])(
   },
 );
 
-test('the template cache limits the number and length of its templates', () => {
+test('the template cache limits the number of its templates', () => {
   const first = compileTemplate('/first/{x}');
   for (let n = 0; n < 500; n++) compileTemplate(`/${n}/{x}`);
   expect(compileTemplate('/first/{x}')).not.toBe(first);
-  const long = `/${'a'.repeat(5000)}{x}`;
-  expect(compileTemplate(long)).not.toBe(compileTemplate(long));
-  const longest = `/${'a'.repeat(4092)}{x}`;
-  expect(compileTemplate(longest)).toBe(compileTemplate(longest));
-  expect(compileTemplate(long).expand({ x: 1 })).toBe(`/${'a'.repeat(5000)}1`);
 });
