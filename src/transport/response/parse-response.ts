@@ -247,9 +247,10 @@ function hasLongInteger(body: Buffer): boolean {
     let start = at;
     while (((body[start - 1] ?? 0) ^ 0x30) <= 9) start--;
     while (((body[at + 1] ?? 0) ^ 0x30) <= 9) at++;
-    // A letter or quote before the digits indicates a string, such as a SHA.
+    // A letter or quote before the digits indicates a string, such as a SHA. 0xbf is the end of a
+    // byte-order mark.
     const before = String.fromCharCode(body[start - 1] ?? 0x20);
-    if (at - start > 14 && /[\s:,[-]/.test(before)) return true;
+    if (at - start > 14 && /[\s:,[\xbf-]/.test(before)) return true;
   }
   return false;
 }

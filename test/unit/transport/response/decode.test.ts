@@ -16,6 +16,7 @@ describe('decodeJson()', () => {
     ['"ä😀"', 'ä😀'],
     ['\ufeff{"ä":1}', { ä: 1 }],
     ['1e400', Number.POSITIVE_INFINITY],
+    ['\ufeff9007199254740993', '9007199254740993'],
   ])('decodes %j', (text, value) => {
     expect(decodeJson(Buffer.from(text), {})).toEqual({ ok: true, value });
   });
