@@ -43,6 +43,6 @@ export { expandUrlTemplate, type TemplateValue } from './transport/request/uri-t
 export type { ValidationMode } from './transport/response/parse-response.js';
 export type { WithResponse } from './transport/response/response-details.js';
 export type { ClientOptions } from './transport/settings.js';
-export type * from './transport/stores/stores.js';
+export type { CacheStore, DeliveryStore, StoreSettings } from './transport/stores/stores.js';
 export type { OnProgress, UploadProgress } from './transport/upload/open.js';
 export type { UploadData } from './transport/upload/upload.js';
