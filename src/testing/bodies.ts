@@ -52,6 +52,11 @@ export function parseJson(text: string): unknown {
 }
 
 /**
+ * Maximum depth of JSON in recordings and worlds. Visiting deeper values would overflow the stack.
+ */
+export const deepestJson = 500;
+
+/**
  * Parses a JSON object. Empty text counts as `{}`.
  * @throws {HttpError} 400 if the text isn't a JSON object.
  */

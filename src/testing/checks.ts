@@ -53,6 +53,7 @@ export function findProblems(schema: z.core.$ZodType, data: unknown) {
 
 /** Number of problems to report, because describing every problem of a large world is slow. */
 export const mostProblems = 10;
+
 /** Creates a check for an array that stops after more than {@link mostProblems} problems. */
 export const list = (item: z.core.$ZodType) =>
   z.array(z.unknown()).check(({ value, issues }) => {

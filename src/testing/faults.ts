@@ -223,7 +223,8 @@ function matchesFault(
   path: string,
   query: URLSearchParams,
 ): boolean {
-  if (![undefined, method.toUpperCase()].includes(matcher.method?.toUpperCase())) return false;
+  const expectedMethod = matcher.method ?? method;
+  if (expectedMethod.toUpperCase() !== method.toUpperCase()) return false;
   const expected = Object.entries(matcher.query ?? {});
   if (expected.some(([name, value]) => query.get(name) !== String(value))) return false;
   const { path: part = '' } = matcher;

@@ -1,9 +1,6 @@
 import { mask } from '../masks/secrets.js';
 import { isRecord } from '../schema/unknown-values.js';
-import { isDeeper } from './bodies.js';
-
-/** Maximum depth of JSON. Visiting deeper values would overflow the stack. */
-export const deepestJson = 500;
+import { deepestJson, isDeeper } from './bodies.js';
 
 const headers =
   /authorization$|^(?:set-)?cookie$|otp$|token|secret|passw|credential|key$|(?:^|-)auth$|^authentication$/i;

@@ -19,7 +19,7 @@ export class Transport {
   readonly send: Send;
 
   constructor(readonly settings: TransportSettings) {
-    const { base, certificate, options, publish, shared } = settings;
+    const { base, cache, certificate, options, publish, shared } = settings;
     // The server may have separate limits for each client certificate.
     const scope = `${base.origin}${base.prefix}${certificate}`;
     this.#limiter = new RateLimiter({
@@ -32,7 +32,6 @@ export class Transport {
     });
     const send = sendRequests(settings);
     const { hooks } = options;
-    const { cache } = settings;
     this.#cache = cache && new ConditionalCache(cache, publish);
     // The first policy is the outermost.
     this.send = compose(

@@ -8,8 +8,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeKind } from '../../schema/unknown-values.js';
-import { isDeeper } from '../bodies.js';
-import { deepestJson } from '../secret-names.js';
+import { deepestJson, isDeeper } from '../bodies.js';
 
 /** Recorded body. At most one of its members is set. */
 export interface RecordedBody {

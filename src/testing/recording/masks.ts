@@ -20,7 +20,7 @@ import { createInlineBody, type RecordedRequest } from './format.js';
 const shortestWord = 8;
 /**
  * Maximum number of learned secrets, because each secret slows down masking. Further secrets are
- * masked only where they have a secret name.
+ * masked only if they have a secret name.
  */
 const mostLearned = 1000;
 /**
@@ -28,7 +28,7 @@ const mostLearned = 1000;
  * long as three for 100 secrets each.
  */
 const atATime = 100;
-/** Maximum length of any secret. A longer secret is masked only where it has a secret name. */
+/** Maximum length of any secret. A longer secret is masked only if it has a secret name. */
 const longestSecret = 65_536;
 /** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];

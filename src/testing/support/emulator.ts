@@ -134,8 +134,8 @@ export class SupportEmulator implements Family {
 
   /**
    * Adds many contacts quickly.
-   * @param make function that returns the properties of the contact at an index. Default: contacts with a
-   * `crm_id`, created and changed one second apart, ending now.
+   * @param make function that returns the properties of the contact at an index. Default: contacts
+   * with a `crm_id`, created and changed one second apart, ending now.
    * @returns the contacts' IDs.
    */
   addContacts(count: number, make = this.#ordinary(count)): number[] {

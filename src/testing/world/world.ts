@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toDotPath } from 'zod/v4/core';
 import type { ConfigurationStatus } from '../../console/models/status.js';
-import { isDeeper } from '../bodies.js';
+import { deepestJson, isDeeper } from '../bodies.js';
 import {
   count,
   dictionary,
@@ -53,9 +53,6 @@ const WorldSchema = z.partial(
   }),
 );
 
-/** Maximum number of nested arrays and objects in a world. */
-const mostLevels = 500;
-
 /**
  * Validates a world from any source.
  * @param where prefix of the error messages.
@@ -63,8 +60,8 @@ const mostLevels = 500;
  */
 export function checkWorld(data: unknown, where: string): Dataset {
   // Checking deeper data would overflow the stack.
-  if (isDeeper(data, mostLevels)) {
-    throw new Error(`${where}: must have at most ${mostLevels} levels of nesting`);
+  if (isDeeper(data, deepestJson)) {
+    throw new Error(`${where}: must have at most ${deepestJson} levels of nesting`);
   }
   const problems = findProblems(WorldSchema, data);
   // Returns the input, because zod's copy of a record omits `__proto__`, which is a valid file name.

@@ -129,6 +129,7 @@ function isProxied({ hostname, port, protocol }: URL, none: readonly string[]): 
 
 // Workarounds for undici's connectors. Each comment describes the behavior of undici that requires
 // the workaround.
+
 /** Wraps an undici connector. Translates the errors of failed connections. */
 function translateErrors(
   connect: buildConnector.connector,

@@ -288,11 +288,20 @@ export function decodeText(body: Buffer, contentType = ''): string | undefined {
   }
 }
 
+/**
+ * Cache of decoded error bodies. Each body is read up to four times: to detect rate limits and to
+ * create the error.
+ */
+const decodedErrors = new WeakMap<Buffer, unknown>();
+
 /** Decodes an error's body as JSON, or as text if it isn't JSON. Never throws. */
 export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
+  if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers, true);
   const type = getHeader(headers, 'content-type');
-  return decoded.ok ? decoded.value : (decodeText(body, type) ?? body.toString('latin1'));
+  const value = decoded.ok ? decoded.value : (decodeText(body, type) ?? body.toString('latin1'));
+  decodedErrors.set(body, value);
+  return value;
 }
 
 /**

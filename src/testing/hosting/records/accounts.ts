@@ -42,7 +42,7 @@ export function isScope(name: string): boolean {
 
 /**
  * @internal Returns the requested scopes without duplicates and without scopes that another
- * implies.
+ * requested scope implies.
  */
 export function normalized(scopes: readonly string[]): string[] {
   const brought = new Set(scopes.flatMap(findImplied));
