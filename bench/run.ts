@@ -1,5 +1,5 @@
 // Measures the built package against its peers, and stores the results in bench/results.json.
-// Writes docs/benchmarks.md and docs/benchmarks.svg from all stored results.
+// Writes docs/benchmarks.md from all stored results.
 // npm run bench [-- --only users,small1] [--rounds 7]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -9,7 +9,6 @@ import { serverless } from './cases/start.js';
 import { upload } from './cases/upload.js';
 import { installedSize } from './cases/weight.js';
 import { prepare, root } from './processes.js';
-import { chart } from './report/chart.js';
 import { page } from './report/page.js';
 import type { Measured, Results } from './result.js';
 import { digits } from './statistics.js';
@@ -72,4 +71,3 @@ const results = Object.fromEntries(
   }),
 );
 writeFileSync(`${root}docs/benchmarks.md`, page(results));
-writeFileSync(`${root}docs/benchmarks.svg`, await chart(results));
