@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import * as consoleModels from '../../src/console/models/index.js';
 import * as hostingModels from '../../src/hosting/models/index.js';
@@ -8,10 +10,20 @@ import { version } from '../../src/version.js';
 import { payloadModel } from '../../src/webhooks/delivery.js';
 import { type DocumentedMethod, listMethods } from '../docs/methods.js';
 import { type InterfaceDocs, interfaceDocs, sourceProgram } from '../docs/source-docs.js';
-import base from './base.json' with { type: 'json' };
 import { addOperation, type Paths, refer, referModel } from './operation.js';
 
 const media = { vendor: 'service', version: 'v3' } as const;
+const Part = z.record(z.string(), z.unknown());
+const Api = z.looseObject({
+  clients: z.array(z.string()),
+  accept: z.string(),
+  info: Part,
+  paths: z.optional(z.record(z.string(), Part)),
+  components: z.record(z.string(), Part),
+});
+const Base = z.object({ hosting: Api, support: Api, console: Api, info: Part, delivery: Part });
+const base = Base.parse(parse(readFileSync(new URL('base.yaml', import.meta.url), 'utf8')));
+
 const models = { hosting: hostingModels, support: supportModels, console: consoleModels };
 
 /** Returns the file contents of the three APIs' OpenAPI documents, by file name. */
@@ -31,7 +43,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     const own = all.map(addTexts);
     const paths: Paths = { ...webPaths };
     for (const method of own) {
-      const headers = method.tag === 'oauth' ? ['Location'] : Object.keys(components.headers);
+      const headers = method.tag === 'oauth' ? ['Location'] : Object.keys(components.headers ?? {});
       addOperation(paths, { api, media, accept, headers, describeData, ...method });
     }
     const payloads = api === 'hosting' ? docs.get('EventPayloads')?.fields : undefined;
