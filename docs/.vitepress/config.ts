@@ -74,12 +74,6 @@ export default defineConfig({
       { text: 'API', link: '/docs/endpoints', activeMatch: '^/docs/(endpoints|resources)' },
       { text: `v${version}`, link: '/CHANGELOG' },
     ],
-    notFound: {
-      quote: 'This page does not exist. Use the search above, or start with the guides.',
-      link: '/docs/start',
-      linkText: 'Getting started',
-      linkLabel: 'Getting started',
-    },
     footer: { message: `triforge ${version}, MIT License` },
     sidebar: guides(root),
     outline: [2, 4],
