@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 import { recipes } from './recipes.js';
 
 type Item = DefaultTheme.SidebarItem;
 
-/** Pages in `docs/` by group, in reading order. */
+/** Guides by group, in reading order. */
 const groups: Readonly<Record<string, string>> = {
   Start: 'start connect requests auth error-handling',
   Guides:
@@ -14,51 +14,41 @@ const groups: Readonly<Record<string, string>> = {
   Testing: 'testing emulator-data emulator-faults recording emulator-server',
   Scale: 'fleets benchmarks',
   Concepts: 'not-supported stability',
+  Migrate: 'coming-from-octokit coming-from-octokit-webhooks coming-from-python-and-go',
 };
-const reference = ['options', 'errors'];
-const contributing = ['docs/architecture', 'docs/foreign-clients', 'CONTRIBUTING', 'CHANGELOG'];
 
-/** Returns the site's sidebar. Pages that no group names are in "Other guides". */
+/** Returns the site's sidebar. */
 export function guides(root: string): Item[] {
   const page = (path: string): Item => {
     const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(root, `${path}.md`), 'utf8')) ?? [];
     return { text: title.replaceAll('`', ''), link: `/${path}` };
   };
-  const inDocs = (names: readonly string[]) => names.map((name) => page(`docs/${name}`));
-  const list = (folder: string) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => basename(name, '.md'))
-      .sort();
-  const named = Object.values(groups).flatMap((names) => names.split(' '));
-  const others = list('docs').filter(
-    (name) =>
-      ![...named, ...reference, 'index', 'recipes', 'endpoints'].includes(name) &&
-      !contributing.includes(`docs/${name}`),
-  );
-  const migrating = others.filter((name) => name.startsWith('coming-from-'));
-  const recipeItems = recipes().map(({ name, title }) => ({
-    text: title,
-    link: `/recipes/${name}`,
-  }));
+  const pages = (names: string, folder = 'docs/') =>
+    names.split(' ').map((name) => page(`${folder}${name}`));
   // Sorted by title, such as `hosting.pulls`, so each API's pages are together.
-  const endpoints = list('docs/resources')
-    .map((name) => page(`docs/resources/${name}`))
+  const endpoints = readdirSync(join(root, 'docs/resources'))
+    .map((file) => page(`docs/resources/${file.replace('.md', '')}`))
     .sort((a, b) => (String(a.text) < String(b.text) ? -1 : 1));
-  const all: Item[] = [
-    ...Object.entries(groups).map(([text, names]) => ({ text, items: inDocs(names.split(' ')) })),
-    { text: 'Other guides', items: inDocs(others.filter((name) => !migrating.includes(name))) },
-    { text: 'Recipes', link: '/docs/recipes', collapsed: true, items: recipeItems },
-    { text: 'Migrate', items: inDocs(migrating) },
+  return [
+    ...Object.entries(groups).map(([text, names]) => ({ text, items: pages(names) })),
+    {
+      text: 'Recipes',
+      link: '/docs/recipes',
+      collapsed: true,
+      items: recipes().map(({ name, title }) => ({ text: title, link: `/recipes/${name}` })),
+    },
     {
       text: 'Reference',
       items: [
-        ...inDocs(reference),
+        ...pages('options errors'),
         { text: 'Environment variables', link: '/docs/auth#environment-variables' },
         { text: 'Endpoints', link: '/docs/endpoints', collapsed: true, items: endpoints },
       ],
     },
-    { text: 'Contributing', collapsed: true, items: contributing.map(page) },
+    {
+      text: 'Contributing',
+      collapsed: true,
+      items: [...pages('architecture foreign-clients'), ...pages('CONTRIBUTING CHANGELOG', '')],
+    },
   ];
-  return all.filter(({ items }) => items?.length);
 }
