@@ -48,14 +48,13 @@ export const resolve = {
       find: new RegExp(`^triforge/(${subpaths.join('|')})$`),
       replacement: path('src/$1/index.ts'),
     },
-    // scripts/undici.ts tests other versions of undici.
+    // `npm run test:undici` tests another version of undici.
     ...(process.env.UNDICI ? [{ find: /^undici(?=\/|$)/, replacement: process.env.UNDICI }] : []),
   ],
 };
 
 /** Settings that all test configurations share. */
 export const settings = {
-  reporters: ['default', './scripts/count-reporter.ts'],
   // Long enough for slow shared machines, but tests that hang still end.
   testTimeout: 240_000,
   hookTimeout: 240_000,

@@ -7,6 +7,5 @@ export default defineConfig({
   test: {
     ...settings,
     include: ['test/{unit,property}/**/*.test.ts'],
-    reporters: ['default'],
   },
 });
