@@ -118,40 +118,10 @@ function pull(id: number) {
 }
 
 /** Number of items per page. */
-export const perPage = 100;
+const perPage = 100;
 
 const hundred = (make: (id: number) => object): Buffer =>
   Buffer.from(JSON.stringify(Array.from({ length: perPage }, (_, index) => make(index + 1))));
-
-function contact(id: number) {
-  const date = '2015-02-20T16:32:51-0300';
-  return {
-    id,
-    name: `Contact ${id}`,
-    first_name: 'Mona',
-    last_name: `Number ${id}`,
-    crm_id: `crm-${id}`,
-    cases: 3,
-    url: `https://support.example.com/contacts/${id}`,
-    tags: ['vip', 'newsletter'],
-    profiles: [
-      { id, source: 'email', name: `contact${id}@example.com`, ext_id: `e${id}`, tags: [] },
-      { id: id + 1, source: 'twitter', user_name: `contact${id}`, followers: 12, following: 7 },
-    ],
-    notes: [{ date: 1_424_460_771_000, text: 'Called, and will call again.', userName: 'ana' }],
-    creation_date: date,
-    update_date: date,
-  };
-}
-
-/** Returns a page of search results. Each page has different contents. */
-export function contactPage(index: number, total: number): string {
-  return `{"success":true,"total":${total},"items":[{"id":${index}},${contacts}]}`;
-}
-
-const contacts = JSON.stringify(
-  Array.from({ length: perPage - 1 }, (_, index) => contact(index + 1)),
-).slice(1, -1);
 
 /** Bodies by kind. Each body is created only once. */
 export const bodies = {

@@ -19,11 +19,6 @@ export async function perform(peer: Peer, task: Task): Promise<void> {
     await atATime(task.count, task.width, () => peer.small());
     return;
   }
-  if (task.kind === 'search') {
-    const count = await peer.search?.(task.concurrency);
-    if (count !== task.items) throw new Error(`${count} of ${task.items} records`);
-    return;
-  }
   const { work, concurrency } = task;
   const busy = work === undefined ? undefined : () => sleep(work);
   for (let crawl = 0; crawl < task.crawls; crawl += 1) {

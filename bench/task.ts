@@ -14,12 +14,6 @@ export type Task =
       readonly concurrency?: number | undefined;
     }
   | {
-      readonly kind: 'search';
-      /** Expected number of records. */
-      readonly items: number;
-      readonly concurrency?: number | undefined;
-    }
-  | {
       readonly kind: 'small';
       /** Number of requests. */
       readonly count: number;

@@ -85,28 +85,6 @@ function crawl(latency: number): SpeedCase {
   };
 }
 
-function search(latency: number): SpeedCase {
-  const { octokit: _none, 'hand, lookahead': _neither, ...ways } = widths;
-  return {
-    title: `Search of the support API ${latency} ms away`,
-    about: `A search for 20,000 contacts, 100 per page, with \`count\` and \`index\`. The server responds after ${latency} ms. triforge opens a session first.`,
-    api: `200-${latency}/`,
-    task: { kind: 'search', items: 20_000 },
-    ways,
-    warmUps: 1,
-    goals: (rows) =>
-      latency !== 50
-        ? []
-        : [
-            atMost(
-              0.16,
-              part(rows, 'triforge, 8 pages', 'triforge'),
-              '0.16 of one page at a time, with 8',
-            ),
-          ],
-  };
-}
-
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   users: {
     title: 'Pages of users',
@@ -188,9 +166,6 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   crawl20: crawl(20),
   crawl50: crawl(50),
   crawl100: crawl(100),
-  search20: search(20),
-  search50: search(50),
-  search100: search(100),
 };
 
 /** Peers that take more turns if a case's result is close to the goal. */

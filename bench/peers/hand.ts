@@ -1,13 +1,5 @@
 import { request } from 'undici';
-import {
-  follow,
-  followAhead,
-  headers,
-  look,
-  type MakePeer,
-  type Page,
-  type PeerResult,
-} from './peer.js';
+import { follow, followAhead, headers, type MakePeer, type Page, type PeerResult } from './peer.js';
 
 async function get(url: string) {
   const response = await request(url, { headers });
@@ -30,17 +22,6 @@ export const lookahead: MakePeer = (base) => ({
 
 export const hand: MakePeer = (base) => ({
   pages: follow(base, getPage),
-  async search() {
-    let count = 0;
-    for (;;) {
-      const response = await get(`${base}contact?access_token=x&count=100&index=${count}`);
-      // `as`: the benchmark's server sends this type.
-      const page = (await response.body.json()) as { total: number; items: PeerResult<'page'> };
-      look(page.items);
-      count += page.items.length;
-      if (count >= page.total) return count;
-    }
-  },
   async small() {
     const response = await get(`${base}teams/1`);
     return ((await response.body.json()) as PeerResult<'small'>).id; // `as`: the benchmark's server sends this type.

@@ -10,8 +10,6 @@ export interface Peer {
    * @returns Number of items.
    */
   pages(kind: Kind, work?: () => Promise<void>, concurrency?: number): Promise<number>;
-  /** Searches for all contacts in the support API. @returns Number of contacts. */
-  search?(concurrency?: number): Promise<number>;
   /** Sends a small GET request. @returns The ID in the response. */
   small(): Promise<number>;
 }

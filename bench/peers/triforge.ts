@@ -24,16 +24,5 @@ export const triforge: MakePeer = (baseUrl) => {
     async small() {
       return (await client.teams.get({ id: 1 })).id;
     },
-    async search(concurrency) {
-      // Imports the module here so that the import doesn't slow down other cases.
-      const { SupportClient } = await import('triforge/support');
-      const auth = { userName: 'bench', apiKey: 'x'.repeat(20), password: 'x'.repeat(20) };
-      await using support = new SupportClient({ baseUrl, auth });
-      let count = 0;
-      for await (const item of support.contacts.search({ count: 100 }, { concurrency })) {
-        if (item.id >= 0) count += 1;
-      }
-      return count;
-    },
   };
 };
