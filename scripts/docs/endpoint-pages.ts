@@ -1,4 +1,4 @@
-import { cell, linkType, type MethodSection, methodSections } from './method-sections.js';
+import { fieldTable, type MethodSection, methodSections } from './method-sections.js';
 import { type InterfaceDocs, interfaceDocs, sourceProgram } from './source-docs.js';
 
 /** Title and introduction of each client's endpoints, by the client's name in examples. */
@@ -65,14 +65,10 @@ function usedTypes(texts: readonly string[], types: ReadonlyMap<string, Interfac
 function formatTypes(types: ReadonlyMap<string, InterfaceDocs>): string {
   const sections = [...types]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { text, fields }]) => {
-      const rows = fields.map(({ name: field, required, type, text: description }) => {
-        if (description === '') throw new Error(`${name}.${field}: must have a docstring`);
-        const optional = required ? '' : '?';
-        return `| \`${field}${optional}\` | ${cell(linkType(type, types, ''))} | ${cell(description)} |`;
-      });
-      return `## ${name}\n\n${text}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
-    });
+    .map(
+      ([name, { text, fields }]) =>
+        `## ${name}\n\n${text}\n\n${fieldTable('field', name, fields, types)}`,
+    );
   return `# Types
 
 ${generated}

@@ -106,14 +106,32 @@ function describeCredentials({ auth }: AnyEndpoint): string {
   return auth === undefined ? '' : (credentials[auth] ?? `only \`${auth}\``);
 }
 
+/**
+ * Returns a table of an interface's fields.
+ * @throws {Error} if a field has no docstring.
+ */
+export function fieldTable(
+  title: 'field' | 'option',
+  owner: string,
+  fields: readonly InputDocs[],
+  types: Types = new Map(),
+): string {
+  const rows = fields.map(({ name, required, type, text }) => {
+    if (text === '') throw new Error(`${owner}.${name}: must have a docstring`);
+    const optional = required ? '' : '?';
+    return `| \`${name}${optional}\` | ${cell(linkType(type, types, ''))} | ${cell(text)} |`;
+  });
+  return `| ${title} | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+}
+
 /** Formats a type. Links the first documented type in it. */
-export function linkType(type: string, types: Types, page = 'types.md'): string {
+function linkType(type: string, types: Types, page = 'types.md'): string {
   if (type === '') return '';
   const name = type.match(/\b[A-Z]\w+/g)?.find((each) => types.has(each));
   return name ? `[\`${type}\`](${page}#${name.toLowerCase()})` : `\`${type}\``;
 }
 
 /** Escapes a text for a table. */
-export function cell(text: string): string {
+function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

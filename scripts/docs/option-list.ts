@@ -1,3 +1,4 @@
+import { fieldTable } from './method-sections.js';
 import { interfaceDocs, sourceProgram } from './source-docs.js';
 
 /** Interfaces on the page, with their headings. */
@@ -25,12 +26,7 @@ export function optionList(root: string): string {
     const declared = docs.get(name);
     if (!declared) throw new Error(`${name}: must be an interface of src`);
     const own = declared.fields.filter(({ isInherited }) => !isInherited);
-    const rows = own.map(({ name: field, required, type, text }) => {
-      if (text === '') throw new Error(`${name}.${field}: must have a docstring`);
-      const optional = required ? '' : '?';
-      return `| \`${field}${optional}\` | \`${escapeCell(type)}\` | ${escapeCell(text)} |`;
-    });
-    return `## ${title}\n\n| option | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${title}\n\n${fieldTable('option', name, own)}`;
   });
   return `# Options
 
@@ -39,8 +35,4 @@ export function optionList(root: string): string {
 Options with a question mark are optional. A call's options take precedence over the client's.
 
 ${texts.join('\n')}`;
-}
-
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }
