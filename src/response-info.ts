@@ -7,8 +7,8 @@ export interface RateLimit {
   /** End of the window, according to the server's clock. Absent if the server doesn't send it. */
   readonly reset?: Date | undefined;
   /**
-   * Name of the quota that the request counted against (`core`, `search`…). Absent if the server
-   * doesn't send it.
+   * Name of the quota that the request counted toward, such as `core` or `search`. Absent if the
+   * server doesn't send it.
    */
   readonly resource?: string | undefined;
 }

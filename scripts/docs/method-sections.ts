@@ -11,15 +11,15 @@ import {
 } from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
-  safe: 'yes, because the method only reads',
+  safe: 'yes, because the method only reads data',
   idempotent: 'yes, because the method is idempotent',
-  refused: 'only after a rate limit or a failed connection attempt',
+  refused: 'only after a rate-limit error or a failed connection attempt',
   unsent: 'only after a failed connection attempt',
 };
 
 const credentials: Readonly<Record<string, string>> = {
-  basic: 'only the username and password',
-  application: "only the OAuth application's ID and secret",
+  basic: 'the username and password only',
+  application: "the OAuth application's client ID and secret only",
   none: 'none',
 };
 
@@ -95,11 +95,11 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   if (spec?.kind === 'exists') return '`true` after a 204, `false` after a 404';
   if (type === 'void') return 'nothing';
   if (type === 'Downloaded<Options>') {
-    return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
+    return 'a `Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';
   }
   const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;
-  return spec?.nullOn404 ? `${shown}, which is null after a 404` : shown;
+  return spec?.nullOn404 ? `${shown} (null after a 404)` : shown;
 }
 
 function describeCredentials({ auth }: AnyEndpoint): string {

@@ -277,8 +277,8 @@ function isEmpty(data: unknown): boolean {
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * Whether to run the entire provisioning process, which may take 20 minutes. Always set this
-   * option after an upgrade. Settings changes alone normally don't require it. Default: false.
+   * Whether to run the entire provisioning process, which can take 20 minutes. Always set this
+   * option after an upgrade. You usually don't need it after a change of settings. Default: false.
    */
   readonly complete?: boolean | undefined;
 }

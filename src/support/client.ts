@@ -52,7 +52,7 @@ export const environment: Environment = {
 
 /** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
-  /** An API user's credentials, or a session's token. */
+  /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
 }
 
@@ -125,10 +125,11 @@ export class SupportClient<
   /**
    * `POST /authenticate`
    *
-   * Opens a session and returns its token. Call this method only to check the credentials or to use
-   * the token elsewhere. The client opens its own session automatically.
+   * Opens a session and returns its token. The client opens its own session automatically, so call
+   * this method only to check the credentials or to use the token elsewhere.
    * @throws {AuthenticationError} if the server rejects the credentials.
-   * @throws {ConfigurationError} if the client has only a token, which can't open a session.
+   * @throws {ConfigurationError} if the client has only a token, because a token can't open a
+   * session.
    * @example const { accessToken } = await support.authenticate();
    */
   authenticate(options?: RequestOptions): Call<SupportSession> {

@@ -7,7 +7,7 @@ import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Rate-limit quotas by kind of request, as returned by `rateLimit.get()`. */
 export interface RateLimitBudgets {
-  /** Quota for all requests that have no separate quota. */
+  /** Quota for all requests without a separate quota. */
   readonly core?: RateLimit | undefined;
   /** Quota for searches. */
   readonly search?: RateLimit | undefined;
@@ -55,8 +55,8 @@ export class RateLimits extends HostingResource {
   /**
    * `GET /rate_limit`
    *
-   * Requests the quotas for all kinds of requests from the server. This request doesn't count
-   * against a quota, and the client sends it even if the quota is exhausted.
+   * Fetches the server's quotas for all kinds of requests. This call doesn't count toward a quota,
+   * and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
