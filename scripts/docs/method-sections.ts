@@ -92,14 +92,14 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   const spec = typeof endpoint.response === 'function' ? undefined : endpoint.response;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
-  if (spec?.kind === 'exists') return '`true` after a 204, `false` after a 404';
+  if (spec?.kind === 'exists') return '`true` for a 204 response, `false` for a 404 response';
   if (type === 'void') return 'nothing';
   if (type === 'Downloaded<Options>') {
     return 'a `Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';
   }
   const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;
-  return spec?.nullOn404 ? `${shown} (null after a 404)` : shown;
+  return spec?.nullOn404 ? `${shown} (null for a 404 response)` : shown;
 }
 
 function describeCredentials({ auth }: AnyEndpoint): string {

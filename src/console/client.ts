@@ -124,8 +124,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs a license and a package on a bare appliance. Requires no credentials. Afterward, the
-   * client authenticates with the new license's hash. To start the configuration, call `configure`.
+   * Installs a license and a package on a bare appliance. This call requires no credentials.
+   * Afterward, the client authenticates with the new license's hash. To start the configuration,
+   * call `configure`.
    *
    * Unless you set a `timeout`, the client waits up to 10 minutes for a response after the upload.
    * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.

@@ -278,7 +278,7 @@ function isEmpty(data: unknown): boolean {
 export interface Configure {
   /**
    * Whether to run the entire provisioning process, which can take 20 minutes. Always set this
-   * option after an upgrade. You usually don't need it after a change of settings. Default: false.
+   * option after an upgrade. After changing settings, you usually don't need it. Default: false.
    */
   readonly complete?: boolean | undefined;
 }

@@ -76,7 +76,7 @@ export class Maintenance extends ConsoleResource {
    *
    * Turns maintenance mode on or off, or schedules it for a later time.
    * @throws {InvalidRequestError} if `when` is required but missing, or is an invalid `Date`.
-   * @throws {BadRequestError} if the server can't read the text in `when`.
+   * @throws {BadRequestError} if the server can't interpret the text in `when`.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
   set(input: SetMaintenance, options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {

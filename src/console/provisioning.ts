@@ -31,7 +31,7 @@ export interface StartInstallation {
    */
   readonly package: UploadData;
   /**
-   * Size of `package` in bytes. Set this for a stream of known size, so the request has a
+   * Size of `package` in bytes. Set this input for a stream of known size so that the request has a
    * `Content-Length` header.
    */
   readonly package_size?: number | undefined;
@@ -49,7 +49,7 @@ export interface UpgradeInstallation {
   /** New package file. The client streams it to the appliance. */
   readonly package?: UploadData | undefined;
   /**
-   * Size of `package` in bytes. Set this for a stream of known size, so the request has a
+   * Size of `package` in bytes. Set this input for a stream of known size so that the request has a
    * `Content-Length` header.
    */
   readonly package_size?: number | undefined;

@@ -4,8 +4,8 @@ import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 /**
  * An input is invalid. The client detects most problems before it sends a request. Some problems
  * occur later, for example if upload data has the wrong size or a download file can't be written.
- * @remarks Correct the input named in `field`. Unless `field` is `as` (see `.as(schema)`), the
- * server didn't execute the write.
+ * @remarks Correct the input named in `field`. If the call was a write, the server didn't execute
+ * it. The only exception is `field: 'as'` (see `.as(schema)`).
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });

@@ -268,11 +268,15 @@ export const RepositoryPermissions = toObjectSchema(hosting.RepositoryPermission
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(hosting.RepositoryStats);
 
-/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+/**
+ * User who starred a repository, and the time when the user starred it. Returned for the media type
+ * `star`.
+ */
 export const Stargazer = toObjectSchema(hosting.Stargazer);
 
 /**
- * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ * Repository that a user starred, and the time when the user starred it. Returned for the media
+ * type `star`.
  */
 export const StarredRepository = toObjectSchema(hosting.StarredRepository);
 
@@ -282,7 +286,7 @@ export const Team = toObjectSchema(hosting.Team);
 /** Organization of a team. */
 export const TeamOrganization = toObjectSchema(hosting.TeamOrganization);
 
-/** Team as returned in lists. */
+/** Summary of a team, as returned in lists. */
 export const TeamSummary = toObjectSchema(hosting.TeamSummary);
 
 /** Reference to a git tree. */

@@ -75,8 +75,8 @@ const getMe = defineEndpoint<object>('GET /me')({
  * });
  * ```
  *
- * To type your domain's dynamic attributes in contacts and cases, declare them as the type
- * parameter: `new SupportClient<{ segment: string }>(…)`.
+ * To add types for dynamic attributes in contacts and cases, pass a type argument: `new
+ * SupportClient<{ segment: string }>(…)`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class SupportClient<
@@ -107,7 +107,7 @@ export class SupportClient<
   /**
    * Creates a client from environment variables such as `TRIFORGE_SUPPORT_BASE_URL` and
    * `TRIFORGE_SUPPORT_USER_NAME`. The Authentication guide lists all variables. An empty variable
-   * counts as unset.
+   * is treated as unset.
    * @param options Options that take precedence over the variables. If `auth` is set, the variables
    * for credentials are ignored.
    * @throws {ConfigurationError} if a variable is missing or invalid.

@@ -88,7 +88,7 @@ export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */
 export interface AddProfile extends ProfileInput {
-  /** Username in the channel. Omit the at sign of Twitter usernames. */
+  /** Username in the channel. Twitter usernames don't include the at sign. */
   readonly user_name?: string | undefined;
   /** Name of the person in the channel. */
   readonly name?: string | undefined;
@@ -229,7 +229,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
    *
    * Searches for contacts. Changes during the search shift the page offsets, so the list may skip
    * some records. To synchronize records, use {@link changedSince}.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
   search(

@@ -67,7 +67,7 @@ export type EventSubject = Record<string, unknown>;
 export interface EventIssue extends EventSubject {
   /** Numeric ID. */
   id: number;
-  /** Number in its repository. */
+  /** Number of the issue in its repository. */
   number: number;
   /** One-line title. */
   title: string;
@@ -91,7 +91,7 @@ export interface EventIssue extends EventSubject {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Closing time, `YYYY-MM-DDTHH:MM:SSZ`. Null while the issue is open. */
+  /** Closing time, in the format `YYYY-MM-DDTHH:MM:SSZ`. Null while the issue is open. */
   closed_at?: string | null | undefined;
   /** The pull request's links. Absent for other issues. */
   pull_request?: EventSubject | null | undefined;

@@ -33,9 +33,9 @@ export interface EnterpriseSettings {
   configuration_run_count?: number | null | undefined;
   /** Version of the installed package. */
   package_version?: string | null | undefined;
-  /** Avatars. */
+  /** Settings for avatars. */
   avatar?: AvatarSettings | null | undefined;
-  /** Customer who owns the license. */
+  /** Customer that owns the license. */
   customer?: CustomerSettings | null | undefined;
   /** License of the appliance. */
   license?: LicenseSettings | null | undefined;
@@ -59,7 +59,7 @@ export interface EnterpriseSettings {
   ntp?: NtpSettings | null | undefined;
   /** Time zone settings. */
   timezone?: TimezoneSettings | null | undefined;
-  /** Data disk. */
+  /** Data disk of the appliance. */
   device?: DeviceSettings | null | undefined;
   /** Settings for SNMP monitoring. */
   snmp?: SnmpSettings | null | undefined;

@@ -24,8 +24,8 @@ export interface Authorization {
    */
   scopes: string[] | null;
   /**
-   * Access token. Newer servers send it only in the response that creates it. In later responses,
-   * this field is empty or absent.
+   * Access token. Newer servers send the token only when it is created. In later responses, this
+   * field is empty or absent.
    */
   token?: string | null | undefined;
   /** OAuth application that the token belongs to. */

@@ -63,9 +63,9 @@ export interface FileCommit {
 export interface CommitDetails {
   /** API URL of the git commit. */
   url: string;
-  /** Author of the change. Null if the commit contains no usable author. */
+  /** Author of the change. Null if the commit has no valid author. */
   author: GitActor | null;
-  /** Committer of the change. Null if the commit contains no usable committer. */
+  /** Committer of the change. Null if the commit has no valid committer. */
   committer: GitActor | null;
   /** Full commit message. Null if blank. */
   message: string | null;

@@ -42,8 +42,8 @@ export interface Hook {
 }
 
 /**
- * Service that hooks can deliver to. The API doesn't specify the service's fields, so any JSON is
- * accepted.
+ * Service that hooks can deliver to. The API doesn't specify the service's fields, so the client
+ * accepts any JSON.
  */
 export interface HookService {
   /** Name to pass to `hooks.create`. */

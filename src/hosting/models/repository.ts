@@ -211,7 +211,10 @@ export const Repository = model<Repository>()('Repository', () => ({
   permissions: z.nullish(ref(RepositoryPermissions)),
 }));
 
-/** User who starred a repository, with the time of the star. Returned for the `star` media type. */
+/**
+ * User who starred a repository, and the time when the user starred it. Returned for the `star`
+ * media type.
+ */
 export interface Stargazer {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
@@ -220,7 +223,8 @@ export interface Stargazer {
 }
 
 /**
- * Repository that a user starred, with the time of the star. Returned for the `star` media type.
+ * Repository that a user starred, and the time when the user starred it. Returned for the `star`
+ * media type.
  */
 export interface StarredRepository {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -239,7 +243,7 @@ export const StarredRepository = model<StarredRepository>()('StarredRepository',
   repo: ref(Repository),
 }));
 
-/** Team as returned in lists. */
+/** Summary of a team, as returned in lists. */
 export interface TeamSummary {
   /** API URL of the team. */
   url: string;

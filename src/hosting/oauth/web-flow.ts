@@ -346,8 +346,8 @@ export class OAuthWebFlow {
    * Exchanges the code for a token. This is step 3 of the web flow. A code can be used only once,
    * so the client never retries an exchange that the server may have executed.
    * @throws {OAuthError} if the server reports `incorrect_client_credentials`,
-   * `redirect_uri_mismatch` or `bad_verification_code` (start the flow again), even with the status
-   * 200.
+   * `redirect_uri_mismatch` or `bad_verification_code`, even with the status 200. After
+   * `bad_verification_code`, start the flow again.
    * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The server may
    * already have accepted the code.
    * @example const { accessToken } = await oauth.exchangeCode({ code });

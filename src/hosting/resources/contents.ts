@@ -334,7 +334,7 @@ export class Contents extends HostingResource {
    * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
    * detect changes by others, use {@link update}.
    * @throws {InvalidRequestError} if `text` and `content` are both passed, `content` is a plain
-   * string, or the path is a directory. Nothing is written.
+   * string, or the path is a directory. The file stays unchanged.
    * @throws {ConflictError} if the file changes again.
    * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
    */

@@ -305,7 +305,7 @@ export class Hooks extends HostingResource {
    * `GET /hooks`
    *
    * Lists the services that hooks can deliver to, including each service's events and settings.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {
@@ -332,8 +332,8 @@ export interface HubInput {
    */
   readonly 'hub.callback'?: string | undefined;
   /**
-   * Whether to request raw JSON deliveries instead of JSON in the `payload` form parameter. The
-   * client then sends `Accept: application/json`. Default: false.
+   * Whether to request raw JSON deliveries instead of JSON in the `payload` form parameter. If
+   * true, the client sends `Accept: application/json`. Default: false.
    */
   readonly json?: boolean | undefined;
 }

@@ -226,7 +226,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
    * Lists a pull request's commits.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
@@ -237,7 +237,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
    * Lists the files that a pull request changes.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {

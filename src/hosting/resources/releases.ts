@@ -223,7 +223,7 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/{id}`
    *
-   * Updates a release. `draft: false` publishes it. Requires push access.
+   * Updates a release. `draft: false` publishes the release. Requires push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
   update(input: UpdateRelease, options?: HostingRequestOptions): JsonCall<Release> {
@@ -284,7 +284,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Lists a release's assets.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {

@@ -22,7 +22,7 @@ export interface ContactProfile {
   name?: string | null | undefined;
   /** ID of the profile in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
-  /** Username in the channel. Omit the at sign of Twitter usernames. */
+  /** Username in the channel. Twitter usernames don't include the at sign. */
   user_name?: string | null | undefined;
   /** Names of the profile's tags. */
   tags?: string[] | null | undefined;
@@ -74,8 +74,8 @@ type Declared<T, Attributes> = T extends object
   : T;
 
 /**
- * Person or company. Blank attributes are null or absent. To declare the types of your dynamic
- * attributes, use the type parameter of `SupportClient`.
+ * Person or company. Blank attributes are null or absent. To add types for dynamic attributes, pass
+ * a type argument to `SupportClient`.
  */
 export interface Contact {
   /** Numeric ID. */
@@ -120,7 +120,8 @@ export interface Contact {
 }
 
 /**
- * Result of `contacts.create`. The API doesn't specify the response, so any JSON is accepted.
+ * Result of `contacts.create`. The API doesn't specify the response, so the client accepts any
+ * JSON.
  */
 export interface ContactCreated extends OutcomeFields {
   /** ID of the new contact. Undefined if the response contains no ID. */
@@ -170,8 +171,8 @@ export interface Campaign {
 }
 
 /**
- * Support case. Blank attributes are null or absent. To declare the types of your dynamic
- * attributes, use the type parameter of `SupportClient`.
+ * Support case. Blank attributes are null or absent. To add types for dynamic attributes, pass a
+ * type argument to `SupportClient`.
  */
 export interface SupportCase {
   /** Numeric ID. */
@@ -185,7 +186,7 @@ export interface SupportCase {
   last_open_date?: string | null | undefined;
   /** Time when the case entered the inbox. */
   inbox_date?: string | null | undefined;
-  /** Time since when the contact has been waiting for a reply. */
+  /** Start of the contact's current wait for a reply. */
   we_did_not_reply_since_date?: string | null | undefined;
   /** Creation time. */
   creation_date?: string | null | undefined;
@@ -233,7 +234,10 @@ export interface CaseCreated extends OutcomeFields {
   data?: SupportCase | null | undefined;
 }
 
-/** Message linked to a case. The API doesn't specify its fields, so any JSON is accepted. */
+/**
+ * Message linked to a case. The API doesn't specify the message's fields, so the client accepts any
+ * JSON.
+ */
 export interface Message {
   /** Name of the channel. */
   source?: string | null | undefined;
