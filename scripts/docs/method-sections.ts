@@ -95,7 +95,7 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   if (spec?.kind === 'exists') return '`true` for a 204 response, `false` for a 404 response';
   if (type === 'void') return 'nothing';
   if (type === 'Downloaded<Options>') {
-    return 'a `Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';
+    return '`Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';
   }
   const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;

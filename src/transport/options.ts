@@ -74,8 +74,8 @@ export interface RateLimitOptions {
   readonly maxWait?: number | undefined;
   /**
    * Minimum time in ms between the starts of two writes with the same credentials. 0 disables the
-   * interval. Default: 0. In `HostingClient`, the default is 1000 ms for a minute after the pause
-   * that a rejected write causes.
+   * interval. Default: 0. In `HostingClient`, the default is 1000 ms for a minute after a pause
+   * caused by a rejected write.
    */
   readonly writeInterval?: number | undefined;
   /**

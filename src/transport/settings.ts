@@ -199,7 +199,7 @@ export interface ClientOptions {
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
    * call's headers take precedence. Of these headers, untrusted origins receive only
-   * `Accept-Language`. The option can't replace headers that the client or its methods set.
+   * `Accept-Language`. This option can't replace headers that the client or its methods set.
    * Default: none.
    */
   readonly headers?: Fields<string> | undefined;
@@ -257,7 +257,7 @@ export interface ClientOptions {
    */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
-   * Whether to cache JSON responses to GET requests. The client revalidates them with
+   * Whether to cache JSON responses to GET requests. The client revalidates cached responses with
    * `If-None-Match`, so every call still contacts the server. Many servers don't count a 304 toward
    * the rate limit. Default: false.
    */
