@@ -32,8 +32,8 @@ export interface WaitForConfiguration {
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
- * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. It
- * isn't a promise, so an async function can return it without waiting.
+ * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. The
+ * run isn't a promise, so an async function can return it without waiting.
  *
  * ```ts
  * for await (const { status } of appliance.waitForConfiguration()) console.log(status);

@@ -269,14 +269,14 @@ export const RepositoryPermissions = toObjectSchema(hosting.RepositoryPermission
 export const RepositoryStats = toObjectSchema(hosting.RepositoryStats);
 
 /**
- * User who starred a repository, and the time when the user starred it. Returned for the media type
- * `star`.
+ * User who starred a repository, and the time when the user starred it. Returned for the `star`
+ * media type.
  */
 export const Stargazer = toObjectSchema(hosting.Stargazer);
 
 /**
- * Repository that a user starred, and the time when the user starred it. Returned for the media
- * type `star`.
+ * Repository that a user starred, and the time when the user starred it. Returned for the `star`
+ * media type.
  */
 export const StarredRepository = toObjectSchema(hosting.StarredRepository);
 

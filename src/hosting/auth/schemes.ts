@@ -84,8 +84,8 @@ export interface NoAuth {
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
 /**
- * Credentials, or a function that returns them for each request, for example to rotate them. A
- * string is a token.
+ * Credentials, or a function that returns credentials for each request, for example to rotate them.
+ * A string is treated as a token.
  */
 export type HostingAuth =
   | string

@@ -45,8 +45,8 @@ import {
 } from './responses.js';
 
 /**
- * Options for an `OAuthWebFlow`. They identify the application and include the `ClientOptions`
- * that a flow supports.
+ * Options for an `OAuthWebFlow`. The options identify the application and include the
+ * `ClientOptions` that a flow supports.
  */
 export interface OAuthWebFlowOptions
   extends Pick<

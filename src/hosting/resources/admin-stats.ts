@@ -37,7 +37,7 @@ const getStats = defineEndpoint<AdminStatsInput>('GET /enterprise/stats/{type}')
   },
 });
 
-/** Statistics of the installation. Only site admins can read them. */
+/** Statistics of the installation. Only site admins can read the statistics. */
 export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`

@@ -30,7 +30,7 @@ const getLatestBuild = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/page
   response: json(PagesBuild),
 });
 
-/** Pages sites. Only authenticated owners of the repository can read them. */
+/** Pages sites. Only authenticated owners of the repository can read the sites. */
 export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`

@@ -16,7 +16,8 @@ export interface RateLimitBudgets {
 }
 
 /**
- * Converts the response to quotas, with `reset` as a `Date`. Servers before 2014 send only `rate`.
+ * Converts the response to quotas, with `reset` as a `Date`. Servers from before 2014 send only
+ * `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   // The API doesn't specify the response body, so the value can have any type.
@@ -45,8 +46,8 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
 /** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Quota that the latest responses reported. Reading it doesn't send a request. Undefined before
-   * the first response.
+   * Quota that the latest responses reported. Reading this property doesn't send a request.
+   * Undefined before the first response.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;

@@ -104,7 +104,7 @@ const removeRepo = defineEndpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owne
   retry: 'idempotent',
 });
 
-/** Access that a team's members have to its repositories. */
+/** Access that a team's members have to the team's repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
 
 /** Input of {@link Teams.list}. */

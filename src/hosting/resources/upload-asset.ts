@@ -57,7 +57,7 @@ export interface UploadAsset {
 
 /** Options for `releases.uploadAsset`. */
 export interface UploadOptions extends HostingRequestOptions {
-  /** Called as bytes are sent. Default: none. */
+  /** Callback that the client calls as it sends bytes. Default: none. */
   readonly onProgress?: OnProgress | undefined;
 }
 

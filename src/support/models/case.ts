@@ -57,8 +57,8 @@ export type DynamicAttributes = Readonly<Record<string, string | number | boolea
 
 /**
  * Contact, case or creation result (`T`) with the dynamic attributes that `SupportClient`'s type
- * parameter declares. The client doesn't validate them, and blank attributes are null or
- * absent. Adds nothing if the names are unknown.
+ * parameter declares. The client doesn't validate these attributes, and blank attributes are null
+ * or absent. Adds nothing if the names are unknown.
  */
 export type WithAttributes<T, Attributes> = string extends keyof Attributes
   ? T
@@ -256,8 +256,8 @@ export interface TagRecord {
 }
 
 /**
- * Tag in a list of tags, as a name or a record. The API doesn't specify the format, so any JSON
- * is accepted.
+ * Tag in a list of tags, as a name or a record. The API doesn't specify the format, so the client
+ * accepts any JSON.
  */
 export type Tag = string | TagRecord;
 
