@@ -4,11 +4,13 @@ export interface RateLimit {
   readonly limit: number;
   /** Number of requests left in the current window. */
   readonly remaining: number;
-  /** End of the window, according to the server's clock. Absent if the server doesn't send it. */
+  /**
+   * End of the window, according to the server's clock. Absent if the server doesn't send a time.
+   */
   readonly reset?: Date | undefined;
   /**
    * Name of the quota that the request counted toward, such as `core` or `search`. Absent if the
-   * server doesn't send it.
+   * server doesn't send a name.
    */
   readonly resource?: string | undefined;
 }

@@ -26,8 +26,8 @@ export interface StartInstallation {
   /** License file, at most 16 MiB. The client reads the whole file before it sends the request. */
   readonly license: SmallFile;
   /**
-   * Package file. The client streams it to the appliance. A path, bytes or a Blob can be sent again
-   * if a retry is safe, but a stream can be sent only once.
+   * Package file. The client streams the file to the appliance. A path, bytes or a Blob can be sent
+   * again if a retry is safe, but a stream can be sent only once.
    */
   readonly package: UploadData;
   /**
@@ -46,7 +46,7 @@ export interface UpgradeInstallation {
    * license's hash.
    */
   readonly license?: SmallFile | undefined;
-  /** New package file. The client streams it to the appliance. */
+  /** New package file. The client streams the file to the appliance. */
   readonly package?: UploadData | undefined;
   /**
    * Size of `package` in bytes. Set this input for a stream of known size so that the request has a

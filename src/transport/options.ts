@@ -38,8 +38,8 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
   /**
-   * Maximum number of retries. Retries after a rate-limit wait of at least one second don't count.
-   * 0 disables all retries. Default: 3.
+   * Maximum number of retries. Retries after a rate-limit wait of at least one second don't count
+   * toward this limit. 0 disables all retries. Default: 3.
    */
   readonly limit?: number | undefined;
   /**

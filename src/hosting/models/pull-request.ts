@@ -173,7 +173,7 @@ export const MergeResult = model<MergeResult>()('MergeResult', () => ({
 
 /** File that a pull request changes. */
 export interface PullFile {
-  /** SHA of the blob. Null if there is none, for example for a submodule. */
+  /** SHA of the blob. Null if the file has no blob, for example for a submodule. */
   sha: string | null;
   /** Path relative to the repository's root. */
   filename: string;

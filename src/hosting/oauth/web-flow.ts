@@ -187,8 +187,8 @@ export interface ExchangeInput {
   /** Redirect URI passed to `authorizeUrl`. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
   /**
-   * Scopes passed to `authorizeUrl`. The client uses them to compute `missingScopes`, and doesn't
-   * send them.
+   * Scopes passed to `authorizeUrl`. The client uses these scopes only to compute `missingScopes`,
+   * and doesn't send them to the server.
    */
   readonly requestedScopes?: readonly Scope[] | undefined;
   /** Response format to request. Default: `json`. */

@@ -371,8 +371,8 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens`
    *
-   * Revokes all of an application's tokens. The server revokes them in a background job, which can
-   * take a few minutes.
+   * Revokes all of an application's tokens. The server revokes the tokens in a background job,
+   * which can take a few minutes.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */
