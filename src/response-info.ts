@@ -4,11 +4,13 @@ export interface RateLimit {
   readonly limit: number;
   /** Number of requests left in the current window. */
   readonly remaining: number;
-  /** End of the window, according to the server's clock. Absent if the server doesn't send it. */
+  /**
+   * End of the window, according to the server's clock. Absent if the server doesn't send a time.
+   */
   readonly reset?: Date | undefined;
   /**
-   * Name of the quota that the request counted against (`core`, `search`…). Absent if the server
-   * doesn't send it.
+   * Name of the quota that the request counted toward, such as `core` or `search`. Absent if the
+   * server doesn't send a name.
    */
   readonly resource?: string | undefined;
 }
@@ -52,13 +54,13 @@ export interface ResponseInfo {
   readonly url: string;
   /** Rate-limit quota. Undefined if the response doesn't report it. */
   readonly rateLimit: RateLimit | undefined;
-  /** `ETag` header. Undefined if the response has none. */
+  /** `ETag` header. Undefined if the response has no `ETag`. */
   readonly etag: string | undefined;
   /** The token's OAuth scopes and the scopes that the endpoint accepts. */
   readonly scopes: ResponseScopes;
   /** URLs in the `Link` header by relation type. */
   readonly links: Links;
-  /** Request ID sent by the server. Include it in support tickets. */
+  /** Request ID sent by the server. Include this ID in support tickets. */
   readonly requestId: string | undefined;
   /** Whether the body came from the conditional cache, after the server responded with 304. */
   readonly fromCache: boolean;

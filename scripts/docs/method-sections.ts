@@ -11,15 +11,15 @@ import {
 } from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
-  safe: 'yes, because the method only reads',
+  safe: 'yes, because the method only reads data',
   idempotent: 'yes, because the method is idempotent',
-  refused: 'only after a rate limit or a failed connection attempt',
+  refused: 'only after a rate-limit error or a failed connection attempt',
   unsent: 'only after a failed connection attempt',
 };
 
 const credentials: Readonly<Record<string, string>> = {
-  basic: 'only the username and password',
-  application: "only the OAuth application's ID and secret",
+  basic: 'the username and password only',
+  application: "the OAuth application's client ID and secret only",
   none: 'none',
 };
 
@@ -92,14 +92,14 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   const spec = typeof endpoint.response === 'function' ? undefined : endpoint.response;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
-  if (spec?.kind === 'exists') return '`true` after a 204, `false` after a 404';
+  if (spec?.kind === 'exists') return '`true` for a 204 response, `false` for a 404 response';
   if (type === 'void') return 'nothing';
   if (type === 'Downloaded<Options>') {
-    return '`Readable`, or the result that [`as` or `to`](../uploads-and-downloads.md#downloads) selects';
+    return '`Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';
   }
   const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;
-  return spec?.nullOn404 ? `${shown}, which is null after a 404` : shown;
+  return spec?.nullOn404 ? `${shown} (null for a 404 response)` : shown;
 }
 
 function describeCredentials({ auth }: AnyEndpoint): string {

@@ -9,11 +9,11 @@ import {
 } from '../transport/request/credentials.js';
 import { md5, readSmallFile, type SmallFile } from './small-file.js';
 
-/** Option that selects where the hash is sent. */
+/** Option that selects how the client sends the hash. */
 export interface LicensePlace {
   /**
-   * Where the hash is sent: `basic` for Basic authentication (`license:<hash>`), or `query` for the
-   * `license_md5` parameter. Default: `basic`.
+   * How the client sends the hash. `basic` uses Basic authentication (`license:<hash>`), and
+   * `query` uses the `license_md5` parameter. Default: `basic`.
    */
   readonly in?: 'basic' | 'query' | undefined;
 }

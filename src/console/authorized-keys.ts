@@ -10,9 +10,9 @@ import { readSmallFile, type SmallFile } from './small-file.js';
 /** Input of `authorizedKeys.add` and `authorizedKeys.delete`. */
 export interface AuthorizedKeyInput {
   /**
-   * Public key, as text (`ssh-ed25519 AAAA… comment`) or a file. Pass a file as a path (string or
-   * `file:` URL), bytes, a Blob, a Readable or a ReadableStream. A file may contain several
-   * keys, with or without options, as in `authorized_keys`.
+   * Public key, as text (`ssh-ed25519 AAAA… comment`) or as a file. A file can be a path (string or
+   * `file:` URL), bytes, a Blob, a Readable or a ReadableStream. Like `authorized_keys`, the file
+   * can contain several keys, with or without options.
    */
   readonly authorized_key: SmallFile;
 }
@@ -78,8 +78,9 @@ export class AuthorizedKeys extends ConsoleResource {
    * `POST /setup/api/settings/authorized-keys`
    *
    * Adds an SSH key.
-   * @returns All keys, including the new one.
-   * @throws {InvalidRequestError} if the input is a private key or can't be read. Nothing is sent.
+   * @returns The array contains all keys, including the new key.
+   * @throws {InvalidRequestError} if the input is a private key or can't be read. No request is
+   * sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -90,8 +91,9 @@ export class AuthorizedKeys extends ConsoleResource {
    * `DELETE /setup/api/settings/authorized-keys`
    *
    * Removes an SSH key.
-   * @returns The remaining keys.
-   * @throws {InvalidRequestError} if the input is a private key or can't be read. Nothing is sent.
+   * @returns The array contains the remaining keys.
+   * @throws {InvalidRequestError} if the input is a private key or can't be read. No request is
+   * sent.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {

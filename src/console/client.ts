@@ -49,7 +49,7 @@ export const environment: Environment = {
 /** Options for {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
-   * Credentials, required for all calls except `start`. After `start`, the client uses the
+   * Credentials. Required for all calls except `start`. After `start`, the client uses the
    * installed license. Default: none.
    */
   readonly auth?: ConsoleAuth | undefined;
@@ -124,13 +124,13 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
   /**
    * `POST /setup/api/start`
    *
-   * Installs a license and a package on a bare appliance, without credentials. Afterward, the
-   * client authenticates with the new license's hash. To start the configuration, call `configure`.
+   * Installs a license and a package on a bare appliance. This call requires no credentials.
+   * Afterward, the client authenticates with the new license's hash. To start the configuration,
+   * call `configure`.
    *
-   * If you don't set a `timeout`, the client waits up to 10 minutes for the response after the
-   * upload.
+   * Unless you set a `timeout`, the client waits up to 10 minutes for a response after the upload.
    * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.
-   * Nothing is sent.
+   * No request is sent.
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
@@ -142,8 +142,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    *
    * Installs a new license, a new package, or both, and starts the configuration. After a new
    * license is installed, the client authenticates with that license's hash.
-   * @throws {InvalidRequestError} if neither file is passed, or a file is missing or unreadable.
-   * Nothing is sent.
+   * @throws {InvalidRequestError} if neither file is passed, or a file is missing or unreadable. No
+   * request is sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {
@@ -178,9 +178,9 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * Follows a configuration run until it ends, even if the appliance restarts. `for await` yields
    * the run's statuses. `.done()` waits for the end.
    *
-   * At first, the appliance may still report the `success` of the previous run. Therefore, the run
-   * counts as ended only if its status was previously `running`, or if the appliance has reported
-   * an end for at least `gracePeriod`.
+   * At first, the appliance may still report the `success` of the previous run. Therefore, the wait
+   * ends only if the run's status was previously `running`, or if the appliance has reported an end
+   * for at least `gracePeriod`.
    * @throws {ApplianceConfigurationError} if a step fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);

@@ -18,11 +18,11 @@ export type ConsoleRequestOptions = AuthOptions<ConsoleAuth>;
 /** Schema of JSON that is sent as the text of a form field. */
 export const jsonTextSchema = { type: 'string', contentMediaType: 'application/json' };
 
-/** Result of a request that the appliance accepted and continues to process. */
+/** Result of a request that the appliance has accepted but not finished processing. */
 export interface Accepted {
   /**
    * URL that reports the progress, such as `…/setup/api/configcheck`. Undefined if the server
-   * doesn't send one.
+   * doesn't send a URL.
    */
   readonly location: string | undefined;
 }

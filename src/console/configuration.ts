@@ -32,8 +32,8 @@ export interface WaitForConfiguration {
 type RunEnd = { readonly status: ConfigurationStatus; readonly error: unknown };
 
 /**
- * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. It
- * isn't a promise, so an async function can return it without waiting.
+ * Configuration run to wait for. Sends no request until you iterate over it or call `done()`. The
+ * run isn't a promise, so an async function can return it without waiting.
  *
  * ```ts
  * for await (const { status } of appliance.waitForConfiguration()) console.log(status);
@@ -277,8 +277,8 @@ function isEmpty(data: unknown): boolean {
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * Whether to run the entire provisioning process, which may take 20 minutes. Always set this
-   * option after an upgrade. Settings changes alone normally don't require it. Default: false.
+   * Whether to run the entire provisioning process, which can take 20 minutes. Always set this
+   * option after an upgrade. After changing settings, you usually don't need it. Default: false.
    */
   readonly complete?: boolean | undefined;
 }

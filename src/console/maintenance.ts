@@ -13,9 +13,9 @@ export interface SetMaintenance {
   /** Whether to turn maintenance mode on (`true`) or off (`false`). */
   readonly enabled: boolean;
   /**
-   * When maintenance starts: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as
-   * `tomorrow at 5am`. The server parses the text in its own time zone. Required if `enabled` is
-   * true, and otherwise ignored by the server.
+   * Start of the maintenance: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as `tomorrow
+   * at 5am`. The server interprets the text in its own time zone. Required if `enabled` is true.
+   * Otherwise, the server ignores this input.
    */
   readonly when?: 'now' | Date | (string & {}) | undefined;
 }
@@ -76,7 +76,7 @@ export class Maintenance extends ConsoleResource {
    *
    * Turns maintenance mode on or off, or schedules it for a later time.
    * @throws {InvalidRequestError} if `when` is required but missing, or is an invalid `Date`.
-   * @throws {BadRequestError} if the server can't read the text in `when`.
+   * @throws {BadRequestError} if the server can't interpret the text in `when`.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */
   set(input: SetMaintenance, options?: ConsoleRequestOptions): JsonCall<MaintenanceStatus> {

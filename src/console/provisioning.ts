@@ -23,19 +23,19 @@ import { md5, readSmallFile, type SmallFile } from './small-file.js';
 
 /** Input of `start`. */
 export interface StartInstallation {
-  /** License file, at most 16 MiB. It is read completely before anything is sent. */
+  /** License file, at most 16 MiB. The client reads the whole file before it sends the request. */
   readonly license: SmallFile;
   /**
-   * Package file, streamed. A path, bytes or a Blob can be sent again if a retry is safe. A
-   * stream can be sent only once.
+   * Package file. The client streams the file to the appliance. A path, bytes or a Blob can be sent
+   * again if a retry is safe, but a stream can be sent only once.
    */
   readonly package: UploadData;
   /**
-   * Size of `package` in bytes. Set it for a stream of known size so that the request has a
-   * Content-Length header.
+   * Size of `package` in bytes. Set this input for a stream of known size so that the request has a
+   * `Content-Length` header.
    */
   readonly package_size?: number | undefined;
-  /** Initial settings, as an object or the path of a JSON file (string or `file:` URL). */
+  /** Initial settings, as an object or the path to a JSON file (string or `file:` URL). */
   readonly settings?: string | URL | ConsoleSettingsUpdate | undefined;
 }
 
@@ -46,17 +46,21 @@ export interface UpgradeInstallation {
    * license's hash.
    */
   readonly license?: SmallFile | undefined;
-  /** New package file, as in {@link StartInstallation}. */
+  /** New package file. The client streams the file to the appliance. */
   readonly package?: UploadData | undefined;
-  /** Size of `package` in bytes, as in {@link StartInstallation}. */
+  /**
+   * Size of `package` in bytes. Set this input for a stream of known size so that the request has a
+   * `Content-Length` header.
+   */
   readonly package_size?: number | undefined;
 }
 
 /** Options for `start` and `upgrade`. */
 export interface InstallOptions extends ConsoleRequestOptions {
   /**
-   * Called as the form is uploaded. The byte count covers the whole form, and restarts at 0 if the
-   * form is sent again. If the callback throws an error, the upload fails. Default: none.
+   * Callback that the client calls during the upload. The byte count covers the whole form, and
+   * restarts at 0 if the client sends the form again. If the callback throws an error, the upload
+   * fails. Default: none.
    */
   readonly onProgress?: OnProgress | undefined;
 }

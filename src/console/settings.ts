@@ -60,8 +60,8 @@ export class Settings extends ConsoleResource {
   /**
    * `PUT /setup/api/settings`
    *
-   * Updates settings. The changes take effect with the next `configure()`, which normally doesn't
-   * need `complete: true`. If a key starts with `service_`, the client replaces the prefix with its
+   * Updates settings. The changes take effect at the next `configure()`, which usually doesn't need
+   * `complete: true`. In keys that start with `service_`, the client replaces `service` with its
    * `vendor`, as in `github_hostname`.
    * @throws {InvalidRequestError} if no setting is passed, or the name of a group or field is
    * unknown.

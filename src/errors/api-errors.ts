@@ -75,7 +75,7 @@ brand(ApiError, 'ApiError');
 
 /**
  * The response has an error status that no other class covers.
- * @remarks Read `status` and the message.
+ * @remarks Check `status` and `message`.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1 });
@@ -91,8 +91,8 @@ export class UnexpectedStatusError extends ApiError {
 brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /**
- * 400: the server could not parse the request.
- * @remarks Read the message, which describes what is malformed.
+ * The server could not parse the request (400).
+ * @remarks Read `message`, which describes what is malformed.
  * @example
  * try {
  *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
@@ -111,9 +111,9 @@ brand(BadRequestError, 'BadRequestError');
 export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /**
- * 401: the credentials are missing, wrong or expired, or a one-time password is required.
- * @remarks `bad_credentials`: renew or correct the credentials. `otp_required`: set `otp` with
- * Basic authentication. If `otp` is already set, the code is wrong or expired.
+ * The credentials are missing, wrong or expired, or a one-time password is required (401).
+ * @remarks For `bad_credentials`, renew or correct the credentials. For `otp_required`, use Basic
+ * authentication and set `otp`. If `otp` is already set, the code is wrong or expired.
  * @example
  * try {
  *   await hosting.starring.listStarred().first();
@@ -136,9 +136,9 @@ brand(AuthenticationError, 'AuthenticationError');
 export type PermissionReason = 'forbidden' | 'login_lockout';
 
 /**
- * 403: the caller has no permission, or is locked out after too many failed logins.
- * @remarks `forbidden`: check the scopes in `response.scopes`, or request the permission.
- * `login_lockout`: correct the password, then wait, because each attempt prolongs the lockout.
+ * The caller has no permission, or is locked out after too many failed logins (403).
+ * @remarks For `forbidden`, check the scopes in `response.scopes`, or request the permission. For
+ * `login_lockout`, correct the password. Then wait, because each attempt prolongs the lockout.
  * @example
  * try {
  *   await hosting.hooks.list({ owner, repo }).first();
@@ -157,12 +157,17 @@ export class PermissionError extends ApiError<
 }
 brand(PermissionError, 'PermissionError');
 
-/** `primary`: the hourly quota is exhausted. `secondary`: a burst had too many requests. */
+/**
+ * Reason for a rate limit. `primary` means that the hourly quota is exhausted. `secondary` means
+ * that a burst contained too many requests.
+ */
 export type RateLimitReason = 'primary' | 'secondary';
 
 /** The rate limit that rejected a call, and the time to wait. */
 export interface RateLimitWait {
-  /** `primary`: the hourly quota. `secondary`: the limit on bursts of requests. */
+  /**
+   * Exceeded limit: the hourly quota (`primary`), or the limit on bursts of requests (`secondary`).
+   */
   readonly reason: RateLimitReason;
   /** Time to wait in milliseconds. */
   readonly retryAfter: number;
@@ -171,9 +176,9 @@ export interface RateLimitWait {
 }
 
 /**
- * 403 or 429: a rate limit was exceeded.
- * @remarks Repeat the call after `retryAfter` milliseconds, or let the client wait: `rateLimit: {
- * onLimit: 'wait' }`. If `reason` is `secondary`, also lower `maxConcurrency`.
+ * The caller exceeded a rate limit (403 or 429).
+ * @remarks Repeat the call after `retryAfter` milliseconds. To make the client wait automatically,
+ * set `rateLimit: { onLimit: 'wait' }`. For the reason `secondary`, also lower `maxConcurrency`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -202,9 +207,9 @@ export class RateLimitError extends ApiError<ApiErrorInit & RateLimitWait> {
 brand(RateLimitError, 'RateLimitError');
 
 /**
- * 404: the resource doesn't exist, or is hidden from these credentials.
- * @remarks Check the names. The server also responds with 404 if the credentials have no access to
- * a private resource, so check `response.scopes.granted`.
+ * The resource doesn't exist, or is hidden from the caller (404).
+ * @remarks Check the names in the request. The server also responds with 404 if the caller has no
+ * access to a private resource, so check `response.scopes.granted`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -220,8 +225,8 @@ export class NotFoundError extends ApiError {
 brand(NotFoundError, 'NotFoundError');
 
 /**
- * 409: the request conflicts with the resource's state.
- * @remarks Read the current state, such as a newer `sha`, resolve any conflict, and try again.
+ * The request conflicts with the resource's state (409).
+ * @remarks Fetch the current state, such as a newer `sha`, resolve any conflicts, and try again.
  * @example
  * try {
  *   await hosting.pulls.merge({ owner, repo, number: 1, sha });
@@ -237,7 +242,7 @@ export class ConflictError extends ApiError {
 brand(ConflictError, 'ConflictError');
 
 /**
- * 422: the request has invalid fields, listed in `errors`.
+ * The request contains invalid fields (422). `errors` lists these fields.
  * @remarks Use the `field` and `code` of each problem in `errors` to correct the request.
  * @example
  * try {
@@ -254,9 +259,9 @@ export class UnprocessableError extends ApiError {
 brand(UnprocessableError, 'UnprocessableError');
 
 /**
- * 5xx: the server failed.
- * @remarks Repeat the call later, at `retryAt` if it is set. If the call keeps failing, send
- * `response.requestId` to the server's operators.
+ * The server failed (5xx).
+ * @remarks Repeat the call later. If `retryAt` is set, wait until then. If the call keeps failing,
+ * send `response.requestId` to the server's operators.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -2,11 +2,10 @@ import type { RequestInfo } from '../response-info.js';
 import { brand, type ErrorInit, TriforgeError } from './triforge-error.js';
 
 /**
- * An input is invalid. Usually, the client detects the problem before it sends anything. The client
- * detects some problems later, such as upload data that can't be read or doesn't have its declared
- * size, or a download file that can't be written.
+ * An input is invalid. The client detects most problems before it sends a request. Some problems
+ * occur later, for example if upload data has the wrong size or a download file can't be written.
  * @remarks Correct the input named in `field`. If the call was a write, the server didn't execute
- * it, unless `field` is `as` (see `.as(schema)`).
+ * it. The only exception is `field: 'as'` (see `.as(schema)`).
  * @example
  * try {
  *   await hosting.pulls.list({ owner: '', repo });
@@ -52,10 +51,10 @@ export interface UnansweredInit extends ErrorInit {
 }
 
 /**
- * The connection failed or the client is closed, so there is no response. `cause` is the system
- * error. After `close()`, the `code` of `cause` is `CLIENT_CLOSED`.
+ * The connection failed or the client is closed, so there is no response. `cause` contains the
+ * system error. If the client is closed, the `code` of `cause` is `CLIENT_CLOSED`.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
- * `mayHaveActed` is true, check whether a write was executed before you repeat it.
+ * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });
@@ -82,9 +81,9 @@ brand(ConnectionError, 'ConnectionError');
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
 /**
- * A response, or an appliance's configuration run, took too long.
- * @remarks Repeat the call later, or raise the `timeout` of the client or the call. If
- * `mayHaveActed` is true, check first whether a write was executed.
+ * A connection, a response or an appliance's configuration run took too long.
+ * @remarks Repeat the call later, or increase the `timeout` of the client or the call. If
+ * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 }, { timeout: 2000 });
@@ -133,9 +132,9 @@ export type RedirectReason =
   | 'not_allowed';
 
 /**
- * A redirect can't or must not be followed.
- * @remarks Check `location`. Usually, `baseUrl` uses http instead of https, or an old host name. If
- * the service has other origins, add them to `trustedOrigins`.
+ * The client can't or must not follow a redirect.
+ * @remarks Check `location`. Usually, `baseUrl` contains an old host name, or http instead of
+ * https. If the service uses additional origins, add them to `trustedOrigins`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -166,7 +165,7 @@ brand(RedirectError, 'RedirectError');
 /**
  * A hook threw an error.
  * @remarks Read `cause`, which is the error that the hook threw. If `mayHaveActed` is true, check
- * whether the write was executed before you repeat the call.
+ * whether the server executed the call before you repeat it.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -11,7 +11,7 @@ export interface AnsweredInit extends ErrorInit {
 }
 
 /**
- * The support API rejected an operation with HTTP 200 and `success: false`.
+ * The support API rejected an operation, with the status 200 and `success: false`.
  * @remarks Read `statusMessage`, which explains why the operation failed.
  * @example
  * try {
@@ -30,7 +30,7 @@ export class OperationFailedError extends TriforgeError<
   declare readonly response: ResponseInfo;
   /** Parsed response body. */
   declare readonly body: unknown;
-  /** Reason sent by the server. Undefined if the server sends none. */
+  /** Reason sent by the server. Undefined if the server doesn't send a reason. */
   declare readonly statusMessage: string | undefined;
   /** Failed request, without secrets. */
   declare readonly request: RequestInfo;
@@ -48,9 +48,9 @@ export type OAuthErrorWord =
   | (string & {});
 
 /**
- * The OAuth web flow failed at the callback or when the code was exchanged. Servers may report
- * these failures with HTTP 200.
- * @remarks Look up `error` in `docs/oauth.md`.
+ * The OAuth web flow failed at the callback or during the code exchange. Servers may report these
+ * failures with the status 200.
+ * @remarks Look up the value of `error` in `docs/oauth.md`.
  * @example
  * try {
  *   await oauth.exchangeCode({ code });
@@ -70,17 +70,17 @@ export class OAuthError extends TriforgeError<
   readonly code = 'oauth';
   /** Error code sent by the server, or `state_mismatch` if the callback's `state` doesn't match. */
   declare readonly error: OAuthErrorWord;
-  /** Explanation sent by the server. Undefined if the server sends none. */
+  /** Explanation sent by the server. Undefined if the server doesn't send an explanation. */
   declare readonly errorDescription: string | undefined;
-  /** URL of a page about the error. Undefined if the server sends none. */
+  /** URL of a page about the error. Undefined if the server doesn't send a URL. */
   declare readonly errorUri: string | undefined;
 }
 brand(OAuthError, 'OAuthError');
 
 /**
  * An appliance's configuration run failed.
- * @remarks Find the `step` in the appliance's log, correct its settings, and run the configuration
- * again.
+ * @remarks Find the failed `step` in the appliance's log, correct the settings, and run the
+ * configuration again.
  * @example
  * try {
  *   await appliance.waitForConfiguration().done();
@@ -94,7 +94,7 @@ export class ApplianceConfigurationError extends TriforgeError<
 > {
   /** Code of the error class. */
   readonly code = 'appliance_configuration';
-  /** `key` of the step that failed. Empty if the status names no step. */
+  /** The `key` of the failed step. Empty if the status doesn't name a step. */
   declare readonly step: string;
   /** Complete status, as received. */
   declare readonly status: unknown;
@@ -102,9 +102,9 @@ export class ApplianceConfigurationError extends TriforgeError<
 brand(ApplianceConfigurationError, 'ApplianceConfigurationError');
 
 /**
- * A response doesn't match its model. The request itself was executed.
- * @remarks Compare `issues`, which lists the differences, with the response in `data`. If the
- * server deviates from the documented API, set `vendor` or `validation: 'warn'`.
+ * A response doesn't match its model. The server has executed the request.
+ * @remarks Compare the differences in `issues` with the response in `data`. If the server deviates
+ * from the documented API, set `vendor` or `validation: 'warn'`.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -143,9 +143,9 @@ export type ResponseBodyReason =
 /**
  * The response body could not be read, for example because it is truncated, invalid JSON or too
  * large.
- * @remarks Check whether a write was executed. `too_large`: raise `maxResponseBytes` or stream the
- * body. `truncated`: repeat the call. `unexpected_type`, `invalid_json`: check that `baseUrl`
- * points to the API and not to a login page.
+ * @remarks Check whether the server executed the call. For `too_large`, increase `maxResponseBytes`
+ * or stream the body. For `truncated`, repeat the call. For `unexpected_type` or `invalid_json`,
+ * check that `baseUrl` points to the API and not to a login page.
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -182,10 +182,11 @@ brand(ResponseBodyError, 'ResponseBodyError');
 export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
- * A webhook delivery failed verification.
- * @remarks `mismatch`: compare the secrets. `not_raw`: verify the delivery before a body parser
- * changes it (see `docs/webhooks.md`). `missing`, `malformed`: respond with 401. If you expect the
- * delivery to be genuine, check that the hook has a secret and that no proxy changes the header.
+ * A webhook delivery could not be verified.
+ * @remarks For `mismatch`, compare the secrets. For `not_raw`, verify the delivery before a body
+ * parser changes it (see `docs/webhooks.md`). For `missing` or `malformed`, respond with 401. If
+ * the delivery should be genuine, check that the hook has a secret and that no proxy changes the
+ * header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

@@ -48,14 +48,14 @@ export const environment: Environment = {
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
   /**
-   * Credentials. Without them, you can read only public data, at 60 requests per hour. Default:
-   * none.
+   * Credentials. Without credentials, you can read only public data, at 60 requests per hour.
+   * Default: none.
    */
   readonly auth?: HostingAuth | undefined;
   /**
-   * API version: `v3`, the deprecated `beta`, or, on newer servers, a date such as
-   * `2022-11-28`. A date is sent as `X-<Vendor>-Api-Version`, with
-   * `Accept: application/vnd.<vendor>+json`. Default: `v3`.
+   * API version: `v3`, the deprecated `beta`, or, on newer servers, a date such as `2022-11-28`.
+   * The client sends a date as `X-<Vendor>-Api-Version`, with `Accept:
+   * application/vnd.<vendor>+json`. Default: `v3`.
    */
   readonly apiVersion?: ApiVersion | undefined;
   /**

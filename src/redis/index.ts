@@ -19,13 +19,14 @@ export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * Secret of at least 32 bytes, the same in all processes. It is the HMAC key for the hashes in
-   * key names. Without it, anyone who can read Redis can test passwords against the hashes.
-   * Default: none.
+   * HMAC key for the hashes in key names. Must have at least 32 bytes and be the same in all
+   * processes. Without this secret, anyone who can read Redis can test passwords against the
+   * hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;
   /**
-   * Maximum time in ms that a call waits for Redis before continuing without it. Default: 50 ms.
+   * Maximum time in ms that a call waits for Redis before it continues without Redis. Default: 50
+   * ms.
    */
   readonly timeout?: number | undefined;
 }
@@ -76,7 +77,7 @@ interface StoreParts {
  * and handled webhook deliveries.
  */
 class RedisStore implements LimitStore, CacheStore, DeliveryStore {
-  /** Maximum time in ms that a call waits for Redis before continuing without it. */
+  /** Maximum time in ms that a call waits for Redis before it continues without Redis. */
   readonly timeout: number;
   readonly #parts: StoreParts;
 

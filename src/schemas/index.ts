@@ -214,7 +214,7 @@ export const OrganizationStats = toObjectSchema(hosting.OrganizationStats);
 /** Build of a Pages site. */
 export const PagesBuild = toObjectSchema(hosting.PagesBuild);
 
-/** Reason why a build failed. */
+/** Reason for a build failure. */
 export const PagesBuildError = toObjectSchema(hosting.PagesBuildError);
 
 /** Pages site of a repository. */
@@ -268,33 +268,37 @@ export const RepositoryPermissions = toObjectSchema(hosting.RepositoryPermission
 /** Repository counts. */
 export const RepositoryStats = toObjectSchema(hosting.RepositoryStats);
 
-/** User who starred a repository, with the time of the star. Returned for the media type `star`. */
+/**
+ * User who starred a repository, and the time when the user starred it. Returned for the `star`
+ * media type.
+ */
 export const Stargazer = toObjectSchema(hosting.Stargazer);
 
 /**
- * Repository that a user starred, with the time of the star. Returned for the media type `star`.
+ * Repository that a user starred, and the time when the user starred it. Returned for the `star`
+ * media type.
  */
 export const StarredRepository = toObjectSchema(hosting.StarredRepository);
 
-/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
+/** Team with all fields, as returned by `teams.get`, `create`, `update` and `listMine`. */
 export const Team = toObjectSchema(hosting.Team);
 
 /** Organization of a team. */
 export const TeamOrganization = toObjectSchema(hosting.TeamOrganization);
 
-/** Team as returned in lists. */
+/** Summary of a team, as returned in lists. */
 export const TeamSummary = toObjectSchema(hosting.TeamSummary);
 
 /** Reference to a git tree. */
 export const TreeReference = toObjectSchema(hosting.TreeReference);
 
-/** Empty object that some servers send instead of a user they can't identify. */
+/** Empty object that some servers send for a user they can't identify. */
 export const UnknownUser = toObjectSchema(hosting.UnknownUser);
 
-/** User or organization in summary form. */
+/** Summary of a user or an organization. */
 export const User = toObjectSchema(hosting.User);
 
-/** A user's paid plan. Some servers no longer send it. */
+/** A user's paid plan. Some servers no longer send this object. */
 export const UserPlan = toObjectSchema(hosting.UserPlan);
 
 /** User counts. */
@@ -324,7 +328,7 @@ export const Me = toObjectSchema(support.Me);
 /** Message linked to a case. */
 export const Message = toObjectSchema(support.Message);
 
-/** Case that a representative works on. */
+/** Support case. */
 export const SupportCase = toObjectSchema(support.SupportCase);
 
 /** Tag in a list of tags. */
@@ -333,19 +337,19 @@ export const Tag = toZodSchema(support.Tag);
 /** Tag as a record. */
 export const TagRecord = toObjectSchema(support.TagRecord);
 
-/** Asset storage. */
+/** Settings for asset storage. */
 export const AssetsSettings = toObjectSchema(appliance.AssetsSettings);
 
 /** SSH key with access to the appliance. */
 export const AuthorizedKey = toObjectSchema(appliance.AuthorizedKey);
 
-/** Avatar source. */
+/** Settings for avatars. */
 export const AvatarSettings = toObjectSchema(appliance.AvatarSettings);
 
-/** CAS authentication. */
+/** Settings for CAS authentication. */
 export const CasSettings = toObjectSchema(appliance.CasSettings);
 
-/** Metrics forwarding to collectd. */
+/** Settings for sending metrics to collectd. */
 export const CollectdSettings = toObjectSchema(appliance.CollectdSettings);
 
 /** Progress of a configuration run. */
@@ -357,44 +361,44 @@ export const ConfigurationStep = toObjectSchema(appliance.ConfigurationStep);
 /** Settings of an appliance. */
 export const ConsoleSettings = toObjectSchema(appliance.ConsoleSettings);
 
-/** Owner of the appliance. */
+/** Customer that owns the appliance. */
 export const CustomerSettings = toObjectSchema(appliance.CustomerSettings);
 
 /** Storage device. */
 export const DeviceSettings = toObjectSchema(appliance.DeviceSettings);
 
-/** Name servers. */
+/** Settings for name servers. */
 export const DnsSettings = toObjectSchema(appliance.DnsSettings);
 
 /** The `enterprise` object in the settings. */
 export const EnterpriseSettings = toObjectSchema(appliance.EnterpriseSettings);
 
-/** LDAP authentication. */
+/** Settings for LDAP authentication. */
 export const LdapSettings = toObjectSchema(appliance.LdapSettings);
 
 /** License of the appliance. `expire_at` is a timestamp with a numeric offset. */
 export const LicenseSettings = toObjectSchema(appliance.LicenseSettings);
 
-/** Time servers. */
+/** Settings for time servers. */
 export const NtpSettings = toObjectSchema(appliance.NtpSettings);
 
-/** OAuth authentication. */
+/** Settings for OAuth authentication. */
 export const OAuthSettings = toObjectSchema(appliance.OAuthSettings);
 
-/** Pages sites of the appliance. */
+/** Settings for Pages sites. */
 export const PagesSettings = toObjectSchema(appliance.PagesSettings);
 
-/** Outgoing email. */
+/** Settings for outgoing email. */
 export const SmtpSettings = toObjectSchema(appliance.SmtpSettings);
 
-/** SNMP monitoring. */
+/** Settings for SNMP monitoring. */
 export const SnmpSettings = toObjectSchema(appliance.SnmpSettings);
 
 /** TLS settings of the appliance. The certificate and key are in PEM format. */
 export const SslSettings = toObjectSchema(appliance.SslSettings);
 
-/** Log forwarding. */
+/** Settings for log forwarding. */
 export const SyslogSettings = toObjectSchema(appliance.SyslogSettings);
 
-/** Time zone. */
+/** Time zone settings. */
 export const TimezoneSettings = toObjectSchema(appliance.TimezoneSettings);

@@ -43,8 +43,8 @@ export interface CaseFields<Attributes = DynamicAttributes> extends RecordFields
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /**
-   * Whether to return the whole case. A new case is returned in `data`. Default: the server
-   * decides.
+   * Whether the server returns the whole case. A new case is returned in `data`. Default: set by
+   * the server.
    */
   readonly echo_data?: boolean | undefined;
 }
@@ -55,9 +55,9 @@ export interface CreateCase<Attributes = DynamicAttributes> extends CaseFields<A
   readonly campaign?: string | undefined;
   /** ID of the contact that the case is for. */
   readonly contact_id?: number | string | undefined;
-  /** Channel in which to start the case. */
+  /** Channel to start the case in. */
   readonly source?: string | undefined;
-  /** Whether the case's conversation is initially private. */
+  /** Whether the case's conversation starts as private. */
   readonly private?: boolean | undefined;
 }
 
@@ -242,8 +242,8 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /case`
    *
-   * Searches for cases. Offsets shift when records change during the search, so some records may be
-   * skipped. To synchronize records, use {@link changedSince}.
+   * Searches for cases. Changes during the search shift the page offsets, so the list may skip some
+   * records. To synchronize records, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
   search(
@@ -318,7 +318,7 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /case/{case_id}/tags`
    *
-   * Adds tags to a case and removes tags from it.
+   * Adds and removes tags on a case.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
    * @example await support.cases.updateTags({ case_id: 1, add: ['urgent'] });

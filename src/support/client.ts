@@ -52,7 +52,7 @@ export const environment: Environment = {
 
 /** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
-  /** An API user's credentials, or a session's token. */
+  /** Credentials of an API user, or the token of a session. */
   readonly auth: SupportAuth;
 }
 
@@ -75,8 +75,8 @@ const getMe = defineEndpoint<object>('GET /me')({
  * });
  * ```
  *
- * To type your domain's dynamic attributes in contacts and cases, declare them as the type
- * parameter: `new SupportClient<{ segment: string }>(…)`.
+ * To add types for dynamic attributes in contacts and cases, pass a type argument: `new
+ * SupportClient<{ segment: string }>(…)`.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class SupportClient<
@@ -107,7 +107,7 @@ export class SupportClient<
   /**
    * Creates a client from environment variables such as `TRIFORGE_SUPPORT_BASE_URL` and
    * `TRIFORGE_SUPPORT_USER_NAME`. The Authentication guide lists all variables. An empty variable
-   * counts as unset.
+   * is treated as unset.
    * @param options Options that take precedence over the variables. If `auth` is set, the variables
    * for credentials are ignored.
    * @throws {ConfigurationError} if a variable is missing or invalid.
@@ -125,10 +125,11 @@ export class SupportClient<
   /**
    * `POST /authenticate`
    *
-   * Opens a session and returns its token. Call this method only to check the credentials or to use
-   * the token elsewhere. The client opens its own session automatically.
+   * Opens a session and returns its token. The client opens its own session automatically, so call
+   * this method only to check the credentials or to use the token elsewhere.
    * @throws {AuthenticationError} if the server rejects the credentials.
-   * @throws {ConfigurationError} if the client has only a token, which can't open a session.
+   * @throws {ConfigurationError} if the client has only a token, because a token can't open a
+   * session.
    * @example const { accessToken } = await support.authenticate();
    */
   authenticate(options?: RequestOptions): Call<SupportSession> {

@@ -166,25 +166,25 @@ export type AttributeInputs<Attributes> = {
 /** Parameters shared by contact and case searches. */
 export interface SearchInput {
   /**
-   * Number of records per page. A server may send fewer. 0 requests only the total. Default: the
-   * server decides.
+   * Number of records per page. A server may send fewer records. Pass 0 to request only the total.
+   * Default: set by the server.
    */
   readonly count?: number | undefined;
   /** 0-based index of the first record. Default: 0. */
   readonly index?: number | undefined;
   /** Name of the attribute to sort by. */
   readonly order_by?: string | undefined;
-  /** Sort order, ascending or descending. */
+  /** Sort order: `ASC` (ascending) or `DESC` (descending). */
   readonly order_dir?: 'ASC' | 'DESC' | undefined;
 }
 
 /** Writable fields common to contacts and cases. */
 export interface RecordFields<Attributes = DynamicAttributes> {
-  /** One or more notes, added to the existing notes. */
+  /** One or more notes to add to the existing notes. */
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
-  /** Dynamic attributes, stored unchanged. */
+  /** Dynamic attributes. The server stores them unchanged. */
   readonly attributes?: AttributeInputs<Attributes> | undefined;
 }
 
@@ -192,7 +192,7 @@ export interface RecordFields<Attributes = DynamicAttributes> {
 export interface ChannelInput {
   /** Name of the channel, for example `facebook`, `twitter` or `email`. */
   readonly source: string;
-  /** ID of the object in the channel. */
+  /** ID of the message or profile in the channel. */
   readonly ext_id: number | string;
 }
 

@@ -45,9 +45,9 @@ export interface ContactFields<Attributes = DynamicAttributes> extends RecordFie
   readonly last_name?: string | undefined;
   /** Unique ID of the contact in an external CRM. */
   readonly crm_id?: string | undefined;
-  /** Company-wide logical client ID. Can be the same as `crm_id`. */
+  /** Company-wide ID of the client. Can be the same as `crm_id`. */
   readonly client_id?: string | undefined;
-  /** Additional identifying information, normally a nickname. */
+  /** Additional identifying information, usually a nickname. */
   readonly extended_value?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface ContactFields<Attributes = DynamicAttributes> extends RecordFie
 export interface CreateContact<Attributes = DynamicAttributes> extends ContactFields<Attributes> {
   /** Full name. */
   readonly name: string;
-  /** Whether to return the whole new contact in `data`. Default: the server decides. */
+  /** Whether the server returns the whole new contact in `data`. Default: set by the server. */
   readonly echo_data?: boolean | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface CreateContact<Attributes = DynamicAttributes> extends ContactFi
 export interface UpdateContact<Attributes = DynamicAttributes>
   extends ContactInput,
     ContactFields<Attributes> {
-  /** Full name. The server requires the name even if the name doesn't change. */
+  /** Full name. The server requires it even if the name doesn't change. */
   readonly name: string;
 }
 
@@ -88,7 +88,7 @@ export interface ProfileInput extends ContactInput, ChannelInput {}
 
 /** Input of `contacts.addProfile`. */
 export interface AddProfile extends ProfileInput {
-  /** Username on the channel. For Twitter, without the at sign. */
+  /** Username in the channel. Twitter usernames don't include the at sign. */
   readonly user_name?: string | undefined;
   /** Name of the person in the channel. */
   readonly name?: string | undefined;
@@ -227,9 +227,9 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Searches for contacts. Offsets shift when records change during the search, so some records may
-   * be skipped. To synchronize records, use {@link changedSince}.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * Searches for contacts. Changes during the search shift the page offsets, so the list may skip
+   * some records. To synchronize records, use {@link changedSince}.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);
    */
   search(
@@ -304,7 +304,7 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `POST /contact/{contact_id}/tags`
    *
-   * Adds tags to a contact and removes tags from it.
+   * Adds and removes tags on a contact.
    * @example await support.contacts.updateTags({ contact_id: 1, add: ['vip'] });
    */
   updateTags(

@@ -27,7 +27,7 @@ export interface SessionAuth {
   readonly password: string;
 }
 
-/** Access token obtained elsewhere. The client doesn't renew it. */
+/** Access token obtained elsewhere. The client doesn't renew this token. */
 export interface AccessTokenAuth {
   /** Token of an existing session. */
   readonly accessToken: string;

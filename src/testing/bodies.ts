@@ -57,7 +57,7 @@ export function parseJson(text: string): unknown {
 export const deepestJson = 500;
 
 /**
- * Parses a JSON object. Empty text counts as `{}`.
+ * Parses a JSON object. Empty text is treated as `{}`.
  * @throws {HttpError} 400 if the text isn't a JSON object.
  */
 export function parseJsonObject(text: string): Record<string, unknown> {

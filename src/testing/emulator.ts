@@ -85,7 +85,7 @@ export interface EmulatorOptions extends SiteOptions {
   readonly seed?: boolean | Dataset | undefined;
   /** Number of recorded requests to keep. The oldest are discarded first. Default: 10,000. */
   readonly keepRequests?: number | undefined;
-  /** Called with each recorded request, for logging. Default: none. */
+  /** Callback for each recorded request, for logging. Default: none. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
   /** Settings of the support API. Default: the defaults of {@link SupportEmulatorOptions}. */
   readonly support?: SupportEmulatorOptions | undefined;

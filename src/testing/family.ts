@@ -38,7 +38,9 @@ export interface FamilyRequest extends RouteRequest {
 export interface Family {
   /** Name of the family's client: hosting, support or console. */
   readonly name: string;
-  /** Prefixes of this family's paths. Among all families, the longest matching prefix wins. */
+  /**
+   * Prefixes of this family's paths. The emulator uses the family with the longest matching prefix.
+   */
   readonly prefixes: readonly string[];
   /** Responds to a request. @param prefix prefix of this family that the path starts with. */
   respond(request: FamilyRequest, prefix: string): Promise<Response>;

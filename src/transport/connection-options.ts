@@ -11,15 +11,15 @@ import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
  */
 export interface TlsOptions {
   /**
-   * Certificates to trust instead of Node's: certificates of a certificate authority, or the
-   * server's self-signed certificate. To also trust Node's certificates, pass
-   * `[...rootCertificates, certificate]`, with `rootCertificates` from `node:tls`. Default:
-   * Node's certificates.
+   * Certificates to trust instead of Node's, such as a private certificate authority's certificate
+   * or the server's self-signed certificate. To also trust Node's certificates, pass
+   * `[...rootCertificates, certificate]`, with `rootCertificates` from `node:tls`. Default: Node's
+   * certificates.
    */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined;
   /**
-   * Client certificate in PEM format, with any intermediate certificates. Requires `key`. The
-   * client presents the certificate only to `baseUrl` and `trustedOrigins`. Default: none.
+   * Client certificate in PEM format, followed by any intermediate certificates. Requires `key`.
+   * The client presents the certificate only to `baseUrl` and `trustedOrigins`. Default: none.
    */
   readonly cert?: string | Uint8Array | undefined;
   /** Unencrypted private key for `cert`, in PEM format. Default: none. */

@@ -21,15 +21,15 @@ import { type CacheStore, MemoryStore } from './stores/stores.js';
 /** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {
   /**
-   * Limit in ms for the whole call: the wait for `maxConcurrency` and for rate limits, all
-   * attempts, the waits between them, and reading the body. Excludes the time to send a streamed
-   * body. If a wait for a rate limit would take longer, the call fails immediately. In lists, the
-   * limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
+   * Limit in ms for the whole call. Includes all attempts, the waits between attempts, reading the
+   * body, and waiting for `maxConcurrency` and rate limits. Excludes the time to send a streamed
+   * body. If a wait for a rate limit would exceed the limit, the call fails immediately. In lists,
+   * the limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
   /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
   readonly headers?: number | false | undefined;
-  /** Longest pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
+  /** Maximum pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
   readonly body?: number | false | undefined;
 }
 
@@ -38,16 +38,19 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 /** Retries of failed calls that are safe to repeat (see `docs/architecture.md`). */
 export interface RetryOptions {
   /**
-   * Maximum number of retries, not counting retries after a rate-limit wait of at least a second. 0
-   * disables all retries. Default: 3.
+   * Maximum number of retries. Retries after a rate-limit wait of at least one second don't count
+   * toward this limit. 0 disables all retries. Default: 3.
    */
   readonly limit?: number | undefined;
-  /** First backoff in ms. Doubles with each retry, with full jitter. Default: 250 ms. */
+  /**
+   * Initial backoff in ms. The backoff doubles with each retry and has full jitter. Default: 250
+   * ms.
+   */
   readonly baseDelay?: number | undefined;
-  /** Longest backoff in ms. Doesn't limit `Retry-After`. Default: 10000 ms. */
+  /** Maximum backoff in ms. Doesn't limit `Retry-After` waits. Default: 10000 ms. */
   readonly maxDelay?: number | undefined;
   /**
-   * Longest `Retry-After` wait in ms that the client accepts. If the server requests a longer wait,
+   * Maximum `Retry-After` wait in ms that the client accepts. If the server requests a longer wait,
    * the call fails immediately, and the error reports the requested wait. Default: 60000 ms.
    */
   readonly maxRetryAfter?: number | undefined;
@@ -57,23 +60,26 @@ const retryNames = optionNames<RetryOptions>()('limit baseDelay maxDelay maxRetr
 
 /** What to do when the rate limit is exhausted. */
 export interface RateLimitOptions {
-  /** `throw`: throw a `RateLimitError`. `wait`: wait for the window to end. Default: `throw`. */
+  /**
+   * What to do when the rate limit is exhausted. `throw` throws a `RateLimitError`. `wait` waits
+   * for the window to end. Default: `throw`.
+   */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Longest time in ms that a call waits because of rate limits. Includes waits for the end of the
-   * window or a pause, for the slower pace after a pause, and for the write interval. If the wait
-   * would be longer, the call throws immediately. `retry.maxRetryAfter` also limits the wait for
-   * the end of a pause. Default: 3600000 ms (1 hour).
+   * Maximum time in ms that a call waits because of rate limits. Includes waiting for a window or
+   * pause to end, for the slower pace after a pause, and for `writeInterval`. If the wait would be
+   * longer, the call throws immediately. `retry.maxRetryAfter` also limits the wait for the end of
+   * a pause. Default: 3600000 ms (1 hour).
    */
   readonly maxWait?: number | undefined;
   /**
-   * Minimum time in ms between the starts of two writes with the same credentials. 0 for none.
-   * Default: 0, or 1000 ms in `HostingClient` for a minute after the pause that a refused write
-   * causes.
+   * Minimum time in ms between the starts of two writes with the same credentials. 0 disables the
+   * interval. Default: 0. In `HostingClient`, the default is 1000 ms for a minute after a pause
+   * caused by a rejected write.
    */
   readonly writeInterval?: number | undefined;
   /**
-   * Store through which processes share quotas and pauses, such as `redisStore(client)` from
+   * Store in which processes share quotas and pauses, such as `redisStore(client)` from
    * `triforge/redis`. Default: each client knows only its own limits.
    */
   readonly shared?: LimitStore | undefined;
@@ -96,16 +102,16 @@ export interface RequestOptions {
   /** Signal that aborts the call. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time limits for this call. A number is the total in ms. `false` disables all limits. Omitted
-   * limits fall back to the client's. Default: the client's `timeout`.
+   * Time limits for this call. A number sets the total limit in ms. `false` disables all limits.
+   * Omitted limits fall back to the client's limits. Default: the client's `timeout`.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
-   * Additional headers, as an object, `Headers`, a `Map`, or an array of pairs. `authorization`,
-   * `cookie`, and headers that control the connection are rejected. Default: none.
+   * Additional headers, as an object, `Headers`, a `Map`, or an array of pairs. The client rejects
+   * `authorization`, `cookie`, and headers that control the connection. Default: none.
    */
   readonly headers?: Fields<string> | undefined;
-  /** Retries for this call. `false` disables them. Default: the client's `retry`. */
+  /** Retry settings for this call. `false` disables retries. Default: the client's `retry`. */
   readonly retry?: RetryOptions | false | undefined;
   /** What to do if the response doesn't match its model. Default: the client's `validation`. */
   readonly validation?: ValidationMode | undefined;

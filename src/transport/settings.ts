@@ -181,16 +181,16 @@ function formatUserAgent(prefix: string | undefined): string {
 export interface ClientOptions {
   /** Base URL of the API, with or without a trailing slash. */
   readonly baseUrl: string | URL;
-  /** Text to put before the package's own `User-Agent`. Default: none. */
+  /** Text to prepend to the package's own `User-Agent`. Default: none. */
   readonly userAgent?: string | undefined;
   /**
-   * A custom dispatcher from undici 7 or 8, for example with interceptors or mocks. Can't be
-   * combined with `fetch`, `tls` or `proxy`. The client doesn't close it. Default: the client
-   * creates and closes its own agents.
+   * Custom dispatcher from undici 7 or 8, for example with interceptors or mocks. Can't be combined
+   * with `fetch`, `tls` or `proxy`. The client never closes this dispatcher. Default: agents that
+   * the client creates and closes.
    */
   readonly dispatcher?: DispatcherLike | undefined;
   /**
-   * Function that sends requests instead of undici, such as `globalThis.fetch`. Can't be combined
+   * Function that sends requests in place of undici, such as `globalThis.fetch`. Can't be combined
    * with `dispatcher`, `tls` or `proxy`. After a connection error, the client repeats only reads
    * and idempotent writes, because `fetch` doesn't report whether the request was sent. Default:
    * none, or `globalThis.fetch` in Cloudflare Workers.
@@ -198,21 +198,21 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
    * Headers to send with every request, as an object, `Headers`, a `Map`, or an array of pairs. A
-   * call's headers take precedence. Except for `Accept-Language`, these headers aren't sent to
-   * untrusted origins. They can't replace headers that the client or its methods set. Default:
-   * none.
+   * call's headers take precedence. Of these headers, untrusted origins receive only
+   * `Accept-Language`. This option can't replace headers that the client or its methods set.
+   * Default: none.
    */
   readonly headers?: Fields<string> | undefined;
   /**
-   * Logger that gets a line for each request, retry, wait, redirect, and response that doesn't
-   * match its model. Pass `console`, a pino logger, or any object with the methods `debug`, `info`,
-   * `warn` and `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or
-   * `info`; otherwise none.
+   * Logger for requests, retries, waits, redirects, and responses that don't match their models.
+   * Pass `console`, a pino logger, or any object with the methods `debug`, `info`, `warn` and
+   * `error`. Secrets are masked. Default: standard error if `TRIFORGE_LOG` is `debug` or `info`;
+   * otherwise none.
    */
   readonly log?: Logger | undefined;
   /**
    * Functions to call before each request and after each response, for example to add a tracing
-   * header or to measure time. They don't see credentials or bodies. Default: none.
+   * header or to measure time. Hooks can't see credentials or bodies. Default: none.
    */
   readonly hooks?: RequestHooks | undefined;
   /**
@@ -227,12 +227,13 @@ export interface ClientOptions {
    */
   readonly proxy?: string | URL | undefined;
   /**
-   * Time limits for calls that don't set their own. A number is the total in ms. `false` disables
-   * all limits. Default: the defaults of {@link TimeoutOptions}.
+   * Time limits for calls that don't set their own. A number sets the total limit in ms. `false`
+   * disables all limits. Default: the defaults in {@link TimeoutOptions}.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
-   * Retries of failed calls. `false` disables them. Default: the defaults of {@link RetryOptions}.
+   * Retry settings for failed calls. `false` disables retries. Default: the defaults in {@link
+   * RetryOptions}.
    */
   readonly retry?: RetryOptions | false | undefined;
   /** What to do when the rate limit is exhausted. Default: throw a `RateLimitError`. */
@@ -240,9 +241,9 @@ export interface ClientOptions {
   /** Maximum number of redirects to follow per attempt. Default: 10. */
   readonly maxRedirects?: number | undefined;
   /**
-   * What to do with a response that doesn't match its model. Default: `TRIFORGE_VALIDATION` or, if
-   * it is unset, `strict` for GET and HEAD, which throws a `ResponseShapeError`, and `warn` for
-   * writes.
+   * What to do with a response that doesn't match its model. `strict` throws a
+   * `ResponseShapeError`. Default: the environment variable `TRIFORGE_VALIDATION`. If the variable
+   * is unset, the default is `strict` for GET and HEAD, and `warn` for writes.
    */
   readonly validation?: ValidationMode | undefined;
   /**
@@ -252,19 +253,20 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
   /**
    * Additional origins that receive the credentials, such as `https://uploads.example.com`. If
-   * `baseUrl` is https, plain http origins never receive them. Default: none.
+   * `baseUrl` uses https, plain http origins never receive credentials. Default: none.
    */
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
-   * Caches JSON responses to GET requests and revalidates them with `If-None-Match`. Every call
-   * still contacts the server, but many servers don't count a 304 toward the rate limit. Default:
-   * false.
+   * Whether to cache JSON responses to GET requests. The client revalidates cached responses with
+   * `If-None-Match`, so every call still contacts the server. Many servers don't count a 304 toward
+   * the rate limit. Default: false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
   /**
-   * Maximum number of requests in flight, each on its own socket. Further requests wait. A request
-   * is in flight until its response has arrived or, for a streamed response, until its headers have
-   * arrived. `Infinity` removes the limit. Default: 64.
+   * Maximum number of requests in flight. Each request uses its own socket, and further requests
+   * wait. A request is in flight until its response has arrived. A streamed response keeps its
+   * request in flight only until the headers have arrived. `Infinity` removes the limit. Default:
+   * 64.
    */
   readonly maxConcurrency?: number | undefined;
   /**

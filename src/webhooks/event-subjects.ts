@@ -40,7 +40,7 @@ export interface EventOwner {
 export interface EventRepository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */
   id?: number | null | undefined;
-  /** Name without the owner. */
+  /** Name of the repository, without the owner. */
   name?: string | null | undefined;
   /** Name with the owner, `owner/name`. Absent in `push` events from older servers. */
   full_name?: string | null | undefined;
@@ -67,7 +67,7 @@ export type EventSubject = Record<string, unknown>;
 export interface EventIssue extends EventSubject {
   /** Numeric ID. */
   id: number;
-  /** Number in its repository. */
+  /** Number of the issue in its repository. */
   number: number;
   /** One-line title. */
   title: string;
@@ -91,7 +91,7 @@ export interface EventIssue extends EventSubject {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Closing time, `YYYY-MM-DDTHH:MM:SSZ`. Null while the issue is open. */
+  /** Closing time, in the format `YYYY-MM-DDTHH:MM:SSZ`. Null while the issue is open. */
   closed_at?: string | null | undefined;
   /** The pull request's links. Absent for other issues. */
   pull_request?: EventSubject | null | undefined;
@@ -125,7 +125,7 @@ export interface EventComment extends EventSubject {
   commit_id?: string | null | undefined;
   /** Path of the file. Sent for comments on a line. */
   path?: string | null | undefined;
-  /** Line index in the diff. Null if the line is no longer part of the diff. */
+  /** Index of the line in the diff. Null if the line is no longer part of the diff. */
   position?: number | null | undefined;
 }
 

@@ -17,9 +17,9 @@ import type {
 export interface EventEnvelope {
   /** Account that triggered the event. Absent in `push` events from older servers. */
   sender?: EventAccount | null | undefined;
-  /** Repository that the event concerns. Absent if there is none. */
+  /** Repository that the event concerns. Absent if the event concerns no repository. */
   repository?: EventRepository | null | undefined;
-  /** Organization that the event concerns. Absent if there is none. */
+  /** Organization that the event concerns. Absent if the event concerns no organization. */
   organization?: EventAccount | null | undefined;
   /** Other fields of the payload. */
   [field: string]: unknown;

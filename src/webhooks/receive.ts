@@ -44,17 +44,16 @@ export interface ErrorContext {
 export interface ReceiverOptions {
   /**
    * Hook secret, or an array of secrets during rotation. Deliveries without a matching signature
-   * get a 401. With `false`, deliveries from anyone are accepted, so use it only for hooks without
-   * a secret.
+   * get a 401. `false` accepts deliveries from anyone, so use it only for hooks without a secret.
    */
   readonly secret: Secret | false;
   /** Handler for each delivery. A `switch` over `delivery.event` narrows the payload's type. */
   readonly onDelivery: (delivery: Delivery) => unknown;
   /**
-   * Maximum time in ms until the sender gets a response. If the handler takes longer, the sender
-   * gets a 202 while the handler continues. The sender doesn't learn whether the handler then
-   * fails. With `within: 0`, the sender gets the 202 before the handler runs. Default: the sender
-   * gets a 202 after the handler finishes, or a 500 if the handler fails.
+   * When to respond. `within` is the maximum time in ms until the sender gets a response. If the
+   * handler takes longer, the sender gets a 202 while the handler continues. If the handler then
+   * fails, the sender doesn't find out. With `within: 0`, the sender gets a 202 before the handler
+   * runs. Default: the sender gets a 202 after the handler finishes, or a 500 if the handler fails.
    */
   readonly respond?: { readonly within: number } | undefined;
   /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */
@@ -62,15 +61,15 @@ export interface ReceiverOptions {
   /** Maximum body size in bytes. A larger body gets a 413. Default: 26214400 bytes (25 MiB). */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * Store in which several processes record the deliveries that they have handled, so that a
-   * redelivery gets a 202 without being handled again. Example: `redisStore(client)` from
-   * `triforge/redis`. Default: each listener or handler remembers its last 10000 handled
+   * Store in which several processes record the deliveries that they have handled, for example
+   * `redisStore(client)` from `triforge/redis`. A redelivery of a handled delivery gets a 202 and
+   * isn't handled again. Default: each listener or handler remembers its last 10000 handled
    * deliveries.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Called with each handler error and with the reason for each rejected POST request. Errors that
-   * the callback throws are ignored. Default: handler and setup errors become process warnings.
+   * Callback for handler errors and for the reasons why POST requests are rejected. Errors that the
+   * callback throws are ignored. Default: handler and setup errors become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }

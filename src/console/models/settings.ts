@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { fields, type Model, model, nullish, ref } from '../../schema/model.js';
 
 /**
- * The `enterprise` object in the settings. A group is null or absent if its feature isn't
- * configured or supported. GitHub-compatible appliances use the `github_` prefix
- * (`github_hostname`) instead of `service_`.
+ * The `enterprise` object in the settings. A group of settings is null or absent if its feature
+ * isn't configured or supported. On GitHub-compatible appliances, names start with `github_`
+ * instead of `service_`, as in `github_hostname`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */
@@ -29,13 +29,13 @@ export interface EnterpriseSettings {
   admin_password?: string | null | undefined;
   /** ID of the configuration. */
   configuration_id?: number | null | undefined;
-  /** Number of configuration runs. Increases with each run. */
+  /** Number of configuration runs so far. */
   configuration_run_count?: number | null | undefined;
   /** Version of the installed package. */
   package_version?: string | null | undefined;
-  /** Avatars. */
+  /** Settings for avatars. */
   avatar?: AvatarSettings | null | undefined;
-  /** Customer who owns the license. */
+  /** Customer that owns the license. */
   customer?: CustomerSettings | null | undefined;
   /** License of the appliance. */
   license?: LicenseSettings | null | undefined;
@@ -43,35 +43,35 @@ export interface EnterpriseSettings {
   service_ssl?: SslSettings | null | undefined;
   /** Equivalent of {@link service_ssl} on GitHub-compatible appliances. */
   github_ssl?: SslSettings | null | undefined;
-  /** LDAP authentication. */
+  /** Settings for LDAP authentication. */
   ldap?: LdapSettings | null | undefined;
-  /** CAS authentication. */
+  /** Settings for CAS authentication. */
   cas?: CasSettings | null | undefined;
-  /** OAuth authentication through another server. */
+  /** Settings for OAuth authentication through another server. */
   service_oauth?: OAuthSettings | null | undefined;
   /** Equivalent of {@link service_oauth} on GitHub-compatible appliances. */
   github_oauth?: OAuthSettings | null | undefined;
-  /** Outgoing email. */
+  /** Settings for outgoing email. */
   smtp?: SmtpSettings | null | undefined;
-  /** Name servers. */
+  /** Settings for name servers. */
   dns?: DnsSettings | null | undefined;
-  /** Time servers. */
+  /** Settings for time servers. */
   ntp?: NtpSettings | null | undefined;
-  /** Time zone. */
+  /** Time zone settings. */
   timezone?: TimezoneSettings | null | undefined;
-  /** Data disk. */
+  /** Data disk of the appliance. */
   device?: DeviceSettings | null | undefined;
-  /** SNMP monitoring. */
+  /** Settings for SNMP monitoring. */
   snmp?: SnmpSettings | null | undefined;
-  /** Log forwarding. */
+  /** Settings for log forwarding. */
   rsyslog?: SyslogSettings | null | undefined;
-  /** Log forwarding, in versions that use this name instead of {@link rsyslog}. */
+  /** Settings for log forwarding, on appliances that use this name instead of {@link rsyslog}. */
   syslog?: SyslogSettings | null | undefined;
-  /** Storage of uploaded files. */
+  /** Settings for the storage of uploaded files. */
   assets?: AssetsSettings | null | undefined;
-  /** Pages sites. */
+  /** Settings for Pages sites. */
   pages?: PagesSettings | null | undefined;
-  /** Metrics forwarding to collectd. */
+  /** Settings for sending metrics to collectd. */
   collectd?: CollectdSettings | null | undefined;
 }
 
@@ -116,7 +116,7 @@ export const ConsoleSettings = model<ConsoleSettings>()('ConsoleSettings', () =>
 
 // Settings groups: avatars, customer, license, TLS, sign-in, asset storage and Pages.
 
-/** Avatar source. */
+/** Settings for avatars. */
 export interface AvatarSettings {
   /** Whether avatars from an external service are shown. */
   enabled?: boolean | null | undefined;
@@ -124,7 +124,7 @@ export interface AvatarSettings {
   uri?: string | null | undefined;
 }
 
-/** Owner of the appliance. */
+/** Customer that owns the appliance. */
 export interface CustomerSettings {
   /** Name of the customer. */
   name?: string | null | undefined;
@@ -166,17 +166,17 @@ export interface SslSettings {
   key?: string | null | undefined;
 }
 
-/** LDAP authentication. */
+/** Settings for LDAP authentication. */
 export interface LdapSettings {
   /** Host of the LDAP server. */
   host?: string | null | undefined;
   /** Port of the LDAP server. */
   port?: number | string | null | undefined;
-  /** Base DNs to search for users. */
+  /** Base distinguished names (DNs) in which to search for users. */
   base?: string[] | null | undefined;
-  /** Attribute that contains the login name. */
+  /** LDAP attribute that contains the login name. */
   uid?: string | null | undefined;
-  /** DN used to search for users. */
+  /** Distinguished name (DN) that the appliance uses to search for users. */
   bind_dn?: string | null | undefined;
   /** Password for `bind_dn`. */
   password?: string | null | undefined;
@@ -188,13 +188,13 @@ export interface LdapSettings {
   admin_group?: string | null | undefined;
 }
 
-/** CAS authentication. */
+/** Settings for CAS authentication. */
 export interface CasSettings {
   /** URL of the CAS server. */
   url?: string | null | undefined;
 }
 
-/** OAuth authentication. */
+/** Settings for OAuth authentication. */
 export interface OAuthSettings {
   /** Client ID that the OAuth server issued to the appliance. */
   client_id?: string | null | undefined;
@@ -206,7 +206,7 @@ export interface OAuthSettings {
   organization_team?: string | null | undefined;
 }
 
-/** Asset storage. */
+/** Settings for asset storage. */
 export interface AssetsSettings {
   /** Storage type. */
   storage?: string | null | undefined;
@@ -270,7 +270,7 @@ export const PagesSettings = model<PagesSettings>()('PagesSettings', () => ({
 
 // Settings groups for external servers and the machine.
 
-/** Outgoing email. */
+/** Settings for outgoing email. */
 export interface SmtpSettings {
   /** Whether email is sent. */
   enabled?: boolean | null | undefined;
@@ -282,7 +282,7 @@ export interface SmtpSettings {
   port?: number | string | null | undefined;
   /** Domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
-  /** Alternative to `user_name` on some appliances. */
+  /** Username for the mail server, on appliances that use this name instead of `user_name`. */
   username?: string | null | undefined;
   /** Username for the mail server. */
   user_name?: string | null | undefined;
@@ -290,13 +290,13 @@ export interface SmtpSettings {
   enable_starttls_auto?: boolean | null | undefined;
   /** Password for the mail server. */
   password?: string | null | undefined;
-  /** Email address that users write to for support. */
+  /** Email address for support requests. */
   support_address?: string | null | undefined;
   /** Sender address of notifications. */
   noreply_address?: string | null | undefined;
 }
 
-/** Name servers. */
+/** Settings for name servers. */
 export interface DnsSettings {
   /** Address of the first name server. */
   primary_nameserver?: string | null | undefined;
@@ -304,7 +304,7 @@ export interface DnsSettings {
   secondary_nameserver?: string | null | undefined;
 }
 
-/** Time servers. */
+/** Settings for time servers. */
 export interface NtpSettings {
   /** Host of the first time server. */
   primary_server?: string | null | undefined;
@@ -312,7 +312,7 @@ export interface NtpSettings {
   secondary_server?: string | null | undefined;
 }
 
-/** Time zone. */
+/** Time zone settings. */
 export interface TimezoneSettings {
   /** Name of the time zone, for example `Europe/Berlin`. */
   identifier?: string | null | undefined;
@@ -324,15 +324,15 @@ export interface DeviceSettings {
   path?: string | null | undefined;
 }
 
-/** SNMP monitoring. */
+/** Settings for SNMP monitoring. */
 export interface SnmpSettings {
   /** Whether SNMP is enabled. */
   enabled?: boolean | null | undefined;
-  /** SNMP community string that requests must use. */
+  /** SNMP community string that requests must contain. */
   community?: string | null | undefined;
 }
 
-/** Log forwarding. */
+/** Settings for log forwarding. */
 export interface SyslogSettings {
   /** Whether logs are forwarded. */
   enabled?: boolean | null | undefined;
@@ -342,7 +342,7 @@ export interface SyslogSettings {
   protocol_name?: string | null | undefined;
 }
 
-/** Metrics forwarding to collectd. */
+/** Settings for sending metrics to collectd. */
 export interface CollectdSettings {
   /** Whether metrics are sent to collectd. */
   enabled?: boolean | null | undefined;
@@ -350,7 +350,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Protection of the metrics: none, signed or encrypted. */
+  /** Protection level of the metrics: none, signed or encrypted. */
   encryption?: string | null | undefined;
   /** Username for the collectd server. */
   username?: string | null | undefined;

@@ -14,9 +14,9 @@ export interface ConfigurationStep {
 
 /** Progress of a configuration run. */
 export interface ConfigurationStatus {
-  /** State of the run: `running`, `success`, `failed`, or another word sent by the server. */
+  /** State of the run: `running`, `success`, `failed`, or another value sent by the server. */
   status: 'running' | 'success' | (string & {});
-  /** Steps in order. */
+  /** Steps of the run, in order. */
   progress: ConfigurationStep[];
 }
 
@@ -45,7 +45,7 @@ export interface ConnectionService {
 export interface MaintenanceStatus {
   /** State of maintenance mode: on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
-  /** Scheduled start, as formatted by the appliance. Undefined if nothing is scheduled. */
+  /** Scheduled start time, as formatted by the appliance. Undefined if nothing is scheduled. */
   scheduled_time: string | undefined;
   /** Open connections by service. */
   connection_services: ConnectionService[];

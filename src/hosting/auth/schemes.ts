@@ -57,7 +57,10 @@ export interface TokenAuth {
   readonly type: 'token';
   /** OAuth or personal access token. */
   readonly token: string;
-  /** Where the token is sent: the `Authorization` header or the query. Default: `header`. */
+  /**
+   * Where the client sends the token: in the `Authorization` header or in the query. Default:
+   * `header`.
+   */
   readonly in?: 'header' | 'query' | undefined;
 }
 
@@ -65,7 +68,7 @@ export interface TokenAuth {
 export interface ApplicationAuth {
   /** Always `application`. */
   readonly type: 'application';
-  /** Client ID, 20 characters. */
+  /** 20-character client ID. */
   readonly clientId: string;
   /** Client secret, 40 characters. */
   readonly clientSecret: string;
@@ -81,8 +84,8 @@ export interface NoAuth {
 export type HostingCredentials = BasicAuth | TokenAuth | ApplicationAuth | NoAuth;
 
 /**
- * Credentials, or a function that returns them for each request, for example to rotate them. A
- * string is a token.
+ * Credentials, or a function that returns credentials for each request, for example to rotate them.
+ * A string is treated as a token.
  */
 export type HostingAuth =
   | string

@@ -8,7 +8,7 @@ export interface AuthorizationApp {
   url: string | null;
   /** Name of the application. */
   name: string;
-  /** Client ID, 20 characters. Absent on 2012-era servers. */
+  /** 20-character client ID. Absent on 2012-era servers. */
   client_id?: string | null | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface Authorization {
   /** API URL of the authorization. */
   url: string;
   /**
-   * Normalized scopes of the token. The server drops scopes that another scope implies. Some
+   * Normalized scopes of the token. The server omits scopes that another scope implies. Some
    * servers send null if the token has no scopes.
    */
   scopes: string[] | null;
   /**
-   * Token. Newer servers send it only when they create the token. In later responses, it is empty
-   * or absent.
+   * Access token. Newer servers send the token only when it is created. In later responses, this
+   * field is empty or absent.
    */
   token?: string | null | undefined;
   /** OAuth application that the token belongs to. */
@@ -38,7 +38,7 @@ export interface Authorization {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** Owner of the token. Sent only when the token is checked or reset. */
+  /** Owner of the token. The server sends this field only when you check or reset a token. */
   user?: User | null | undefined;
   /** String that distinguishes tokens of the same application and user. */
   fingerprint?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface RateLimitBucket {
 
 /** Rate-limit quotas by kind of request. */
 export interface RateLimitResources {
-  /** Quota for all requests that have no separate quota. */
+  /** Quota for all requests without a separate quota. */
   core: RateLimitBucket;
   /** Quota for searches. */
   search?: RateLimitBucket | null | undefined;
@@ -85,9 +85,9 @@ export interface RateLimitResources {
   [kind: string]: unknown;
 }
 
-/** The caller's rate limits. Requesting them doesn't count against a quota. */
+/** The caller's rate limits. Requesting the limits doesn't count toward a quota. */
 export interface RateLimitStatus {
-  /** Quotas by kind of request. Absent on servers before 2014. */
+  /** Quotas by kind of request. Absent on servers from before 2014. */
   resources?: RateLimitResources | null | undefined;
   /**
    * Quota for core requests.

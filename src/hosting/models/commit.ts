@@ -53,7 +53,7 @@ export interface GitCommit {
 
 /** Result of creating, updating or deleting a file. */
 export interface FileCommit {
-  /** The file after the change, without its content. Null after a deletion. */
+  /** File after the change, without its content. Null after a deletion. */
   content: ContentItem | null;
   /** Commit that contains the change. */
   commit: GitCommit;
@@ -63,9 +63,9 @@ export interface FileCommit {
 export interface CommitDetails {
   /** API URL of the git commit. */
   url: string;
-  /** Author of the change. Null if the commit records no usable author. */
+  /** Author of the change. Null if the commit has no valid author. */
   author: GitActor | null;
-  /** Committer of the change. Null if the commit records no usable committer. */
+  /** Committer of the change. Null if the commit has no valid committer. */
   committer: GitActor | null;
   /** Full commit message. Null if blank. */
   message: string | null;
@@ -75,9 +75,9 @@ export interface CommitDetails {
   comment_count?: number | null | undefined;
 }
 
-/** Empty object that some servers send instead of a user they can't identify. */
+/** Empty object that some servers send for a user they can't identify. */
 export interface UnknownUser {
-  /** Never set. Declared so that `author?.login` compiles without a check. */
+  /** Never set. This declaration lets `author?.login` compile without a type check. */
   login?: null | undefined;
 }
 
@@ -93,9 +93,9 @@ export interface PullCommit {
   comments_url?: string | null | undefined;
   /** Git data of the commit. */
   commit: CommitDetails;
-  /** Account with the author's email address. Null or an empty object if there is none. */
+  /** Account with the author's email address. Null or an empty object if no account matches. */
   author: User | UnknownUser | null;
-  /** Account with the committer's email address. Null or an empty object if there is none. */
+  /** Account with the committer's email address. Null or an empty object if no account matches. */
   committer: User | UnknownUser | null;
   /** Parent commits. */
   parents: CommitParent[];
@@ -163,10 +163,10 @@ interface CommitCommentBase {
    * Path of the file, relative to the repository's root. Null for a comment on the whole commit.
    */
   path: string | null;
-  /** Line index in the diff. Null for a comment on the file or the whole commit. */
+  /** Index of the line in the diff. Null for a comment on the file or the whole commit. */
   position: number | null;
   /**
-   * Line number in the file.
+   * Number of the line in the file.
    * @deprecated Use `position`.
    */
   line?: number | null | undefined;

@@ -44,7 +44,7 @@ interface ContentBase {
    * servers.
    */
   html_url?: string | null | undefined;
-  /** URL of the raw bytes. Null if there are none. */
+  /** URL of the raw file. Null if the entry has no raw file. */
   download_url?: string | null | undefined;
   /** Related resources. */
   _links: ContentLinks;
@@ -89,14 +89,14 @@ export interface ContentSubmodule extends ContentBase {
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
 /**
- * Entry as returned in directory listings and after a file is created or updated. Files have no
- * content.
+ * Entry of a directory listing, or a file after it was created or updated. Doesn't include the
+ * file's content.
  */
 export interface ContentItem extends ContentBase {
   /**
-   * Kind of the entry. Most servers list a submodule as `file`, for backward compatibility. The
-   * service's next major version will list it as `submodule`. The `git_url` of a submodule doesn't
-   * point to a blob and is null if another service hosts the submodule.
+   * Type of the entry. For backward compatibility, most servers list submodules as `file`. The
+   * API's next major version will list them as `submodule`. A submodule's `git_url` doesn't point
+   * to a blob, and is null if another service hosts the submodule.
    */
   type: 'file' | 'dir' | 'symlink' | 'submodule';
   /** Path that a symbolic link points to. Most servers omit it. */
@@ -176,23 +176,23 @@ export interface PagesSite {
   custom_404: boolean;
 }
 
-/** Reason why a build failed. */
+/** Reason for a build failure. */
 export interface PagesBuildError {
   /** Human-readable message. Null if the build didn't fail. */
   message: string | null;
 }
 
-/** Pages build. */
+/** Build of a Pages site. */
 export interface PagesBuild {
   /** API URL of the build. */
   url: string;
   /** Status of the build. Null before the build starts. */
   status: PagesStatus | null;
-  /** Reason why the build failed. */
+  /** Reason for the build failure. */
   error: PagesBuildError | null;
   /** User whose push triggered the build. Null if the account was deleted. */
   pusher: User | null;
-  /** SHA of the commit that was built. Null while unknown. */
+  /** SHA of the commit that was built. Null until the commit is known. */
   commit: string | null;
   /** Duration of the build in milliseconds. Null until the build finishes. */
   duration: number | null;

@@ -8,13 +8,13 @@ import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 export interface HookConfig {
   /** URL that receives the deliveries. */
   url?: string | null | undefined;
-  /** Encoding of deliveries. Absent means `form`. */
+  /** Encoding of deliveries. If absent, the encoding is `form`. */
   content_type?: 'json' | 'form' | (string & {}) | null | undefined;
-  /** Secret that signs deliveries, masked by most servers. Absent if there is none. */
+  /** Secret for signing deliveries. Most servers mask it. Absent if the hook has no secret. */
   secret?: string | null | undefined;
   /**
-   * Whether certificate verification is skipped (`1`) or not (`0`). Absent means `0`. Some servers
-   * send a number.
+   * Whether certificate verification is skipped (`1`) or not (`0`). If absent, the server verifies
+   * certificates. Some servers send a number.
    */
   insecure_ssl?: string | number | null | undefined;
   /** Settings of other services. */
@@ -31,7 +31,7 @@ export interface Hook {
   name: string;
   /** Events that trigger the hook. `*` means all events. */
   events: string[];
-  /** Whether deliveries are sent. */
+  /** Whether the server sends deliveries. */
   active: boolean;
   /** Settings of the hook. */
   config: HookConfig;
@@ -42,8 +42,8 @@ export interface Hook {
 }
 
 /**
- * Service that hooks can deliver to. The API doesn't specify the service's fields, so any JSON is
- * accepted.
+ * Service that hooks can deliver to. The API doesn't specify the service's fields, so the client
+ * accepts any JSON.
  */
 export interface HookService {
   /** Name to pass to `hooks.create`. */

@@ -4,7 +4,7 @@ import { Repository, User } from './repository.js';
 
 /** Link in a pull request's `_links`. */
 export interface PullRequestLink {
-  /** URL, or a URI template for `review_comment`. */
+  /** URL of the resource. For `review_comment`, a URI template. */
   href: string;
 }
 
@@ -20,7 +20,7 @@ export interface PullRequestLinks {
   comments?: PullRequestLink | null | undefined;
   /** API URL of the comments on the diff. */
   review_comments?: PullRequestLink | null | undefined;
-  /** URI template of a comment on the diff: `…{/number}`. */
+  /** URI template for a comment on the diff: `…{/number}`. */
   review_comment?: PullRequestLink | null | undefined;
   /** API URL of the commits. */
   commits?: PullRequestLink | null | undefined;
@@ -43,13 +43,15 @@ export interface PullRequestBranch {
 }
 
 /**
- * Pull request. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Lists return a summary, which omits `merged`
- * and the fields after it.
+ * Pull request. Timestamps have the format `YYYY-MM-DDTHH:MM:SSZ`. Lists return summaries, which
+ * omit `merged`, `mergeable`, `merged_by` and the counts.
  */
 export interface PullRequest {
   /** API URL of the pull request. */
   url: string;
-  /** Numeric ID, unique on the server. The API addresses pull requests by `number`. */
+  /**
+   * Numeric ID, unique on the server. To identify a pull request in a call, use `number` instead.
+   */
   id?: number | null | undefined;
   /** URL of the web page. */
   html_url: string;
@@ -63,13 +65,13 @@ export interface PullRequest {
   commits_url?: string | null | undefined;
   /** URL of the comments on the diff. */
   review_comments_url?: string | null | undefined;
-  /** URI template of a comment on the diff, with `{number}`. */
+  /** URI template for a comment on the diff, with `{number}`. */
   review_comment_url?: string | null | undefined;
   /** URL of the comments. */
   comments_url?: string | null | undefined;
   /** URL of the head commit's statuses. */
   statuses_url?: string | null | undefined;
-  /** Number in its repository, as passed to `pulls.get`. */
+  /** Number of the pull request in its repository. Pass it to `pulls.get`. */
   number: number;
   /** State of the pull request. */
   state: 'open' | 'closed' | (string & {});
@@ -102,8 +104,8 @@ export interface PullRequest {
   /** Whether the pull request is merged. Omitted in lists. */
   merged?: boolean | null | undefined;
   /**
-   * Whether the pull request can be merged without conflicts. Null until the server has checked.
-   * Omitted in lists.
+   * Whether the pull request can be merged without conflicts. Null until the server has checked for
+   * conflicts. Omitted in lists.
    */
   mergeable?: boolean | null | undefined;
   /** User who merged the pull request. Omitted in lists. */
@@ -171,7 +173,7 @@ export const MergeResult = model<MergeResult>()('MergeResult', () => ({
 
 /** File that a pull request changes. */
 export interface PullFile {
-  /** SHA of the blob. Null if there is none, for example for a submodule. */
+  /** SHA of the blob. Null if the file has no blob, for example for a submodule. */
   sha: string | null;
   /** Path relative to the repository's root. */
   filename: string;
@@ -185,13 +187,13 @@ export interface PullFile {
   changes: number;
   /** URL of the file's web page. Null if there is none. */
   blob_url?: string | null | undefined;
-  /** URL of the raw bytes. Null if there are none. */
+  /** URL of the raw file. Null if the entry has no raw file. */
   raw_url?: string | null | undefined;
   /** API URL of the file's contents. */
   contents_url?: string | null | undefined;
   /** Diff of the file. Absent for binary and very large files. */
   patch?: string | null | undefined;
-  /** Path before the file was renamed. */
+  /** Path of the file before it was renamed. */
   previous_filename?: string | null | undefined;
 }
 

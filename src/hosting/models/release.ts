@@ -12,7 +12,7 @@ export interface ReleaseAsset {
   id: number;
   /** File name. */
   name: string;
-  /** Text shown instead of the name. Null if there is none. */
+  /** Text shown instead of the name. Null if the asset has no label. */
   label?: string | null | undefined;
   /** State of the asset. `uploaded` assets can be downloaded. */
   state: 'uploaded' | 'open' | (string & {});
@@ -30,7 +30,7 @@ export interface ReleaseAsset {
   uploader?: User | null | undefined;
 }
 
-/** Repository release. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Release of a repository. Timestamps have the format `YYYY-MM-DDTHH:MM:SSZ`. */
 export interface Release {
   /** API URL of the release. */
   url: string;
@@ -53,9 +53,9 @@ export interface Release {
   tag_name: string;
   /** Branch or commit to create the tag from if the tag doesn't exist. Null if blank. */
   target_commitish: string | null;
-  /** Title of the release. Null if there is none. */
+  /** Title of the release. Null if the release has no title. */
   name: string | null;
-  /** Release notes in Markdown. Null if there are none. */
+  /** Release notes in Markdown. Null if the release has no notes. */
   body?: string | null | undefined;
   /** Whether the release is unpublished. Only callers with push access see drafts. */
   draft: boolean;
@@ -109,7 +109,7 @@ export interface Download {
   size: number;
   /** Number of downloads. */
   download_count: number;
-  /** Media type. Old downloads may have no media type, or a file extension instead. */
+  /** Media type. For old downloads, this field may be empty or contain a file extension. */
   content_type: string | null;
 }
 

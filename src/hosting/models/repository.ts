@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 
-/** A user's paid plan. Some servers no longer send it. */
+/** A user's paid plan. Some servers no longer send this object. */
 export interface UserPlan {
   /**
    * Number of collaborators that the plan allows.
@@ -11,7 +11,7 @@ export interface UserPlan {
 }
 
 /**
- * User or organization in summary form. 2012-era servers send only `login`, `id`, `avatar_url`,
+ * Summary of a user or an organization. 2012-era servers send only `login`, `id`, `avatar_url`,
  * `gravatar_id` and `url`.
  */
 export interface User {
@@ -29,11 +29,11 @@ export interface User {
   html_url?: string | null | undefined;
   /** API URL of the followers. */
   followers_url?: string | null | undefined;
-  /** URI template of the followed accounts: `…/following{/other_user}`. */
+  /** URI template for the followed accounts: `…/following{/other_user}`. */
   following_url?: string | null | undefined;
-  /** URI template of the gists: `…/gists{/gist_id}`. */
+  /** URI template for the gists: `…/gists{/gist_id}`. */
   gists_url?: string | null | undefined;
-  /** URI template of the starred repositories: `…/starred{/owner}{/repo}`. */
+  /** URI template for the starred repositories: `…/starred{/owner}{/repo}`. */
   starred_url?: string | null | undefined;
   /** API URL of the watched repositories. */
   subscriptions_url?: string | null | undefined;
@@ -41,20 +41,20 @@ export interface User {
   organizations_url?: string | null | undefined;
   /** API URL of the user's repositories. */
   repos_url?: string | null | undefined;
-  /** URI template of the user's events: `…/events{/privacy}`. */
+  /** URI template for the user's events: `…/events{/privacy}`. */
   events_url?: string | null | undefined;
   /** API URL of the events that the user receives. */
   received_events_url?: string | null | undefined;
   /** Account type. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
-  /** Whether the user is a site admin. Absent on servers before 2014. */
+  /** Whether the user is a site admin. Absent on servers from before 2014. */
   site_admin?: boolean | null | undefined;
   /**
-   * Biography of the user. Sent only in detailed profiles.
+   * Biography of the user. Included only in detailed profiles.
    * @deprecated Obsolete. There is no replacement.
    */
   bio?: string | null | undefined;
-  /** Plan of the user. Sent only in the caller's detailed profile. */
+  /** Paid plan of the user. Included only in the caller's own detailed profile. */
   plan?: UserPlan | null | undefined;
 }
 
@@ -103,15 +103,15 @@ export interface RepositoryPermissions {
 }
 
 /**
- * Repository. Timestamps are `YYYY-MM-DDTHH:MM:SSZ`. Responses that only refer to a repository
- * contain a summary. Fields that the summary or 2012-era servers omit are optional.
+ * Repository. Timestamps have the format `YYYY-MM-DDTHH:MM:SSZ`. Some responses contain only a
+ * summary of a repository. Fields that summaries or 2012-era servers omit are optional.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */
   id: number;
   /** User or organization that owns the repository. */
   owner: User;
-  /** Name without the owner. */
+  /** Name of the repository, without the owner. */
   name: string;
   /** Full name, including the owner: `owner/name`. */
   full_name?: string | null | undefined;
@@ -125,11 +125,11 @@ export interface Repository {
   url: string;
   /** URL of the web page. */
   html_url: string;
-  /** URL to clone over HTTPS. */
+  /** URL for cloning over HTTPS. */
   clone_url?: string | null | undefined;
-  /** URL to clone over the git protocol. */
+  /** URL for cloning over the git protocol. */
   git_url?: string | null | undefined;
-  /** SSH address to clone from: `git@host:owner/name.git`. */
+  /** SSH address for cloning: `git@host:owner/name.git`. */
   ssh_url?: string | null | undefined;
   /** URL for Subversion clients. */
   svn_url?: string | null | undefined;
@@ -143,13 +143,13 @@ export interface Repository {
   forks_count?: number | null | undefined;
   /** Number of stars. */
   stargazers_count?: number | null | undefined;
-  /** Number of stars. Equals `stargazers_count`, because stars replaced watching. */
+  /** Number of stars. Has the same value as `stargazers_count`. */
   watchers_count?: number | null | undefined;
   /** Size in kilobytes. */
   size?: number | null | undefined;
   /** Number of open issues, including pull requests. */
   open_issues_count?: number | null | undefined;
-  /** Name of the default branch. Absent on servers before 2013. */
+  /** Name of the default branch. Absent on servers from before 2013. */
   default_branch?: string | null | undefined;
   /** Whether issues are enabled. */
   has_issues?: boolean | null | undefined;
@@ -166,17 +166,17 @@ export interface Repository {
   /** The caller's permissions. Sent only to authenticated callers. */
   permissions?: RepositoryPermissions | null | undefined;
   /**
-   * Older name of `forks_count`.
+   * Older name for `forks_count`.
    * @deprecated Use `forks_count`.
    */
   forks?: number | null | undefined;
   /**
-   * Older name of `default_branch`.
+   * Older name for `default_branch`.
    * @deprecated Use `default_branch`.
    */
   master_branch?: string | null | undefined;
   /**
-   * Older name of `open_issues_count`.
+   * Older name for `open_issues_count`.
    * @deprecated Use `open_issues_count`.
    */
   open_issues?: number | null | undefined;
@@ -186,7 +186,7 @@ export interface Repository {
    */
   public?: boolean | null | undefined;
   /**
-   * Older name of `watchers_count`.
+   * Older name for `watchers_count`.
    * @deprecated Use `watchers_count`.
    */
   watchers?: number | null | undefined;
@@ -211,7 +211,10 @@ export const Repository = model<Repository>()('Repository', () => ({
   permissions: z.nullish(ref(RepositoryPermissions)),
 }));
 
-/** User who starred a repository, with the time of the star. Returned for the `star` media type. */
+/**
+ * User who starred a repository, and the time when the user starred it. Returned for the `star`
+ * media type.
+ */
 export interface Stargazer {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
   starred_at: string;
@@ -220,7 +223,8 @@ export interface Stargazer {
 }
 
 /**
- * Repository that a user starred, with the time of the star. Returned for the `star` media type.
+ * Repository that a user starred, and the time when the user starred it. Returned for the `star`
+ * media type.
  */
 export interface StarredRepository {
   /** Time when the user starred the repository, `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -239,7 +243,7 @@ export const StarredRepository = model<StarredRepository>()('StarredRepository',
   repo: ref(Repository),
 }));
 
-/** Team as returned in lists. */
+/** Summary of a team, as returned in lists. */
 export interface TeamSummary {
   /** API URL of the team. */
   url: string;
@@ -249,15 +253,18 @@ export interface TeamSummary {
   id: number;
   /** Name of the team in URLs. Sent by most servers. */
   slug?: string | null | undefined;
-  /** Access that members have to the team's repositories. Most servers send it in summaries too. */
+  /**
+   * Access that members have to the team's repositories. Most servers also include this field in
+   * summaries.
+   */
   permission?: 'pull' | 'push' | 'admin' | (string & {}) | null | undefined;
 }
 
-/** Full team, as returned by `teams.get`, `create`, `update` and `listMine`. */
+/** Team with all fields, as returned by `teams.get`, `create`, `update` and `listMine`. */
 export interface Team extends TeamSummary {
-  /** Number of members. A server may omit it in the response to a write. */
+  /** Number of members. Some servers omit this field in responses to writes. */
   members_count?: number | null | undefined;
-  /** Number of repositories. A server may omit it in the response to a write. */
+  /** Number of repositories. Some servers omit this field in responses to writes. */
   repos_count?: number | null | undefined;
   /** Organization that the team belongs to. Absent on 2012-era servers. */
   organization?: TeamOrganization | null | undefined;

@@ -151,7 +151,7 @@ function digest(text: string): Buffer {
  * - A path is rejected if a server could resolve it to a path outside the directory, such as a path
  * with `..%2f`.
  * @param redirectUri Redirect URI to check.
- * @param callbackUrl Callback URL that the application is registered with.
+ * @param callbackUrl Registered callback URL of the application.
  * @returns The redirect URI as formatted by `URL`. Send this value instead of the input, because
  * only this value was checked.
  * @throws {InvalidRequestError} if `redirectUri` breaks a rule, or `callbackUrl` isn't an http or

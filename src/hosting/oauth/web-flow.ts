@@ -45,8 +45,8 @@ import {
 } from './responses.js';
 
 /**
- * Options for an `OAuthWebFlow`. They identify the application and include the `ClientOptions`
- * that a flow supports.
+ * Options for an `OAuthWebFlow`. The options identify the application and include the
+ * `ClientOptions` that a flow supports.
  */
 export interface OAuthWebFlowOptions
   extends Pick<
@@ -66,21 +66,21 @@ export interface OAuthWebFlowOptions
    * `https://code.example.com`.
    */
   readonly authUrl: string | URL;
-  /** Client ID of the application, 20 characters. */
+  /** 20-character client ID of the application. */
   readonly clientId: string;
   /**
-   * Client secret of the application, 40 characters. Sent only to `authUrl` and masked in errors
-   * and logs.
+   * 40-character client secret of the application. The client sends the secret only to `authUrl`
+   * and masks it in errors and logs.
    */
   readonly clientSecret: string;
   /**
-   * URL that users return to, unless a call overrides it. Default: the application's registered
+   * URL that users return to. A call can override this URL. Default: the application's registered
    * callback URL.
    */
   readonly redirectUri?: string | undefined;
   /**
-   * Callback URL that the application is registered with. Redirect URIs are validated against it
-   * (see `checkRedirectUri`). Default: none, so only the server validates them.
+   * Registered callback URL of the application. The client validates redirect URIs against this URL
+   * (see `checkRedirectUri`). Default: none, so only the server validates redirect URIs.
    */
   readonly callbackUrl?: string | URL | undefined;
 }
@@ -164,7 +164,7 @@ export interface AuthorizeInput {
    * access only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
-  /** Unguessable string, unique to each attempt. Default: 43 random characters. */
+  /** Unguessable string, unique to each attempt. Default: a random string of 43 characters. */
   readonly state?: string | undefined;
   /** URL that the user returns to. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
@@ -184,9 +184,12 @@ export interface AuthorizeUrl {
 export interface ExchangeInput {
   /** Code from `parseCallback`. */
   readonly code: string;
-  /** Redirect URI that `authorizeUrl` used. Default: the flow's `redirectUri`. */
+  /** Redirect URI passed to `authorizeUrl`. Default: the flow's `redirectUri`. */
   readonly redirectUri?: string | undefined;
-  /** Scopes passed to `authorizeUrl`, used to compute `missingScopes`. Not sent. */
+  /**
+   * Scopes passed to `authorizeUrl`. The client uses these scopes only to compute `missingScopes`,
+   * and doesn't send them to the server.
+   */
   readonly requestedScopes?: readonly Scope[] | undefined;
   /** Response format to request. Default: `json`. */
   readonly format?: OAuthFormat | undefined;
@@ -194,21 +197,24 @@ export interface ExchangeInput {
 
 /** A user's token for the application. */
 export interface OAuthToken {
-  /** Access token, for `auth: { type: 'token', token }`. */
+  /** Access token. Pass it as the `token` in `auth: { type: 'token', token }`. */
   readonly accessToken: string;
   /** Type of the token, usually `bearer`. */
   readonly tokenType: string;
-  /** Granted scopes. They may be fewer than requested, and the user can change them later. */
+  /**
+   * Granted scopes. The user can grant fewer scopes than requested, and can change the scopes
+   * later.
+   */
   readonly scopes: Scope[];
   /**
-   * Scopes in `requestedScopes` that were not granted, either directly or through another scope.
+   * Scopes in `requestedScopes` that the user granted neither directly nor through another scope.
    */
   readonly missingScopes: Scope[];
-  /** Token to renew the access token with. Undefined if the server sends none. */
+  /** Token for renewing the access token. Undefined if the server doesn't send a refresh token. */
   readonly refreshToken?: string | undefined;
-  /** Lifetime of the access token in seconds. Undefined if the server sends none. */
+  /** Lifetime of the access token in seconds. Undefined if the server doesn't send a lifetime. */
   readonly expiresIn?: number | undefined;
-  /** Lifetime of the refresh token in seconds. Undefined if the server sends none. */
+  /** Lifetime of the refresh token in seconds. Undefined if the server doesn't send a lifetime. */
   readonly refreshTokenExpiresIn?: number | undefined;
 }
 
@@ -302,7 +308,8 @@ export class OAuthWebFlow {
   /**
    * `GET /login/oauth/authorize`
    *
-   * Step 1: returns the URL to send the user's browser to. Sends no request.
+   * Returns the URL to send the user's browser to. This is step 1 of the web flow. Sends no
+   * request.
    * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
    * `state` is empty, or `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
@@ -316,7 +323,8 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Step 2: parses the callback URL that the server redirected the user's browser to.
+   * Parses the callback URL that the server redirected the user's browser to. This is step 2 of the
+   * web flow.
    * @param url Callback URL, such as `request.url`, or the URL's parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.
@@ -335,13 +343,13 @@ export class OAuthWebFlow {
   /**
    * `POST /login/oauth/access_token`
    *
-   * Step 3: exchanges the code for a token. A code can be used only once, so the client never
-   * retries an exchange that the server may have executed.
+   * Exchanges the code for a token. This is step 3 of the web flow. A code can be used only once,
+   * so the client never retries an exchange that the server may have executed.
    * @throws {OAuthError} if the server reports `incorrect_client_credentials`,
-   * `redirect_uri_mismatch` or `bad_verification_code` (start the flow again), even with status
-   * 200.
-   * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The code may
-   * already have been used.
+   * `redirect_uri_mismatch` or `bad_verification_code`, even with the status 200. After
+   * `bad_verification_code`, start the flow again.
+   * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The server may
+   * already have accepted the code.
    * @example const { accessToken } = await oauth.exchangeCode({ code });
    */
   exchangeCode(input: ExchangeInput, options?: RequestOptions): Call<OAuthToken> {

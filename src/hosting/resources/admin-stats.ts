@@ -10,7 +10,7 @@ export type AdminStatsScope = AdminStatsType | 'all';
 
 /** Input of {@link AdminStatistics.get}. */
 export interface AdminStatsInput<Type extends AdminStatsScope = AdminStatsScope> {
-  /** Type of the statistics, or `all`. */
+  /** Type of statistics to return, or `all` for every type. */
   readonly type: Type;
 }
 
@@ -37,13 +37,13 @@ const getStats = defineEndpoint<AdminStatsInput>('GET /enterprise/stats/{type}')
   },
 });
 
-/** Statistics of the installation. Only site admins can read them. */
+/** Statistics of the installation. Only site admins can read the statistics. */
 export class AdminStatistics extends HostingResource {
   /**
    * `GET /enterprise/stats/{type}`
    *
-   * Returns the statistics of one type. With `type: 'all'`, returns every type's statistics, keyed
-   * by type name. The server refreshes them about every 10 minutes.
+   * Returns statistics of one type. `type: 'all'` returns the statistics of every type, keyed by
+   * type name. The server refreshes the statistics about every 10 minutes.
    * @throws {NotFoundError} if the caller isn't a site admin.
    * @example const { repos } = await hosting.adminStats.get({ type: 'all' });
    */

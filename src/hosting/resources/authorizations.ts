@@ -33,8 +33,8 @@ export interface AuthorizationInput {
 /** Input of {@link Authorizations.create} for a personal token or an application's token. */
 export interface CreateAuthorization {
   /**
-   * Scopes of the token. The server stores a normalized list. Without scopes, the token has access
-   * only to public information. Default: none.
+   * Scopes of the token. The server omits scopes that another scope implies. Without scopes, the
+   * token has access only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Purpose of the token. */
@@ -42,19 +42,19 @@ export interface CreateAuthorization {
   /** URL of a page that explains the note. */
   readonly note_url?: string | null | undefined;
   /**
-   * Client ID of the OAuth application, 20 characters. Requires `client_secret`. Default: none, so
+   * 20-character client ID of the OAuth application. Requires `client_secret`. Default: none, so
    * the token is a personal token.
    */
   readonly client_id?: string | undefined;
-  /** Client secret of the OAuth application, 40 characters. Requires `client_id`. */
+  /** 40-character client secret of the OAuth application. Requires `client_id`. */
   readonly client_secret?: string | undefined;
 }
 
 /** Input of {@link Authorizations.getOrCreateForApp}. */
 export interface GetOrCreateAuthorization {
-  /** Client ID of the OAuth application, 20 characters. */
+  /** 20-character client ID of the OAuth application. */
   readonly client_id: string;
-  /** Client secret of the OAuth application, 40 characters. */
+  /** 40-character client secret of the OAuth application. */
   readonly client_secret: string;
   /** Scopes of a new token. An existing token keeps its scopes. */
   readonly scopes?: readonly Scope[] | undefined;
@@ -186,7 +186,7 @@ export class Authorizations extends HostingResource {
    * `GET /authorizations`
    *
    * Lists the user's authorizations.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {AuthenticationError} if the credentials are invalid.
    * @example for await (const each of hosting.authorizations.list()) console.log(each);
    */
@@ -198,7 +198,7 @@ export class Authorizations extends HostingResource {
    * `GET /authorizations/{id}`
    *
    * Returns an authorization.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.get({ id: 1 });
    */
@@ -209,13 +209,13 @@ export class Authorizations extends HostingResource {
   /**
    * `POST /authorizations`
    *
-   * Creates a token. With `client_id` and `client_secret`, the token belongs to that OAuth
-   * application. Newer servers return the token only in this response.
+   * Creates a token. To create the token for an OAuth application, pass `client_id` and
+   * `client_secret`. Newer servers return the token only in this response.
    * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or either
    * has the wrong length.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
-   * @throws {AuthenticationError} if the credentials are invalid. `reason: 'otp_required'` means
-   * that the account uses two-factor authentication, so set `otp`.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {AuthenticationError} if the credentials are invalid. If `reason` is `otp_required`,
+   * the account uses two-factor authentication, so you must set `otp`.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */
@@ -226,12 +226,12 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * Returns the user's token for an application, or creates one. The client never retries a call
-   * that the server may have executed, because newer servers return a token only when they create
-   * it.
+   * Returns the user's token for an application, or creates a token if none exists. The client
+   * never retries a call that the server may have executed, because newer servers return a token
+   * only once, when they create it.
    * @throws {InvalidRequestError} if `client_id` doesn't have 20 characters, or `client_secret`
    * doesn't have 40.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
    */
@@ -245,10 +245,10 @@ export class Authorizations extends HostingResource {
   /**
    * `PATCH /authorizations/{id}`
    *
-   * Updates a token's scopes and notes.
+   * Updates a token's scopes or note.
    * @throws {InvalidRequestError} if more than one of `scopes`, `add_scopes` and `remove_scopes` is
    * set.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
    */
@@ -260,7 +260,7 @@ export class Authorizations extends HostingResource {
    * `DELETE /authorizations/{id}`
    *
    * Deletes an authorization and its token.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.delete({ id: 1 });
    */
@@ -271,13 +271,13 @@ export class Authorizations extends HostingResource {
 
 /** Input that identifies an OAuth application. */
 export interface ApplicationInput {
-  /** Client ID of the application, 20 characters. */
+  /** 20-character client ID of the application. */
   readonly client_id: string;
 }
 
 /** Input that identifies an OAuth application's token. */
 export interface ApplicationTokenInput extends ApplicationInput {
-  /** Access token. Masked in errors and in `response.url`. */
+  /** Access token. The client masks it in errors and in `response.url`. */
   readonly access_token: string;
 }
 
@@ -327,8 +327,8 @@ export class Applications extends HostingResource {
   /**
    * `GET /applications/{client_id}/tokens/{access_token}`
    *
-   * Returns a token's owner and scopes, or null if the token is invalid (404). Checks don't count
-   * as failed logins, so they can't lock out a user.
+   * Returns a token's owner and scopes, or null if the token is invalid (404). Checking an invalid
+   * token doesn't count as a failed login, so a check can't lock out a user.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.checkToken({ client_id: 'abcde12345abcde12345', access_token: token });
    */
@@ -371,8 +371,8 @@ export class Applications extends HostingResource {
   /**
    * `DELETE /applications/{client_id}/tokens`
    *
-   * Revokes all of an application's tokens. The server revokes them in a background job, which may
-   * take a few minutes.
+   * Revokes all of an application's tokens. The server revokes the tokens in a background job,
+   * which can take a few minutes.
    * @throws {ConfigurationError} if `auth.type` isn't `application`.
    * @example await hosting.applications.revokeAllTokens({ client_id: 'abcde12345abcde12345' });
    */

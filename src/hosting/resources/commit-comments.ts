@@ -60,8 +60,8 @@ export interface CommitCommentVariant<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > {
   /**
-   * Fields that contain the text: `raw` (`body`), `text` (`body_text`), `html` (`body_html`) or
-   * `full` (all three). Default: `raw`.
+   * Format of the comment's text: `raw` returns `body`, `text` returns `body_text`, `html` returns
+   * `body_html`, and `full` returns all three fields. Default: `raw`.
    */
   readonly mediaType?: Variant;
 }
@@ -76,7 +76,7 @@ export interface ListCommitComments<Variant extends CommitCommentMediaType = Com
 export interface ListCommentsForCommit<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > extends ListCommitComments<Variant> {
-  /** Commit SHA, branch or tag. Names may contain slashes. */
+  /** Commit SHA, branch or tag. Branch and tag names can contain slashes. */
   readonly ref: string;
 }
 
@@ -94,10 +94,10 @@ export interface CreateCommitComment<
    * comment applies to the whole commit.
    */
   readonly path?: string | null | undefined;
-  /** Line index in the diff. */
+  /** Index of the line in the diff. */
   readonly position?: number | null | undefined;
   /**
-   * Line number in the file.
+   * Number of the line in the file.
    * @deprecated Use `position`.
    */
   readonly line?: number | null | undefined;
@@ -112,7 +112,7 @@ export interface GetCommitComment<Variant extends CommitCommentMediaType = Commi
 export interface UpdateCommitComment<
   Variant extends CommitCommentMediaType = CommitCommentMediaType,
 > extends GetCommitComment<Variant> {
-  /** New text, in Markdown. */
+  /** New text of the comment, in Markdown. */
   readonly body: string;
 }
 
@@ -199,7 +199,7 @@ export class CommitComments extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/comments`
    *
-   * Lists the comments on all commits in a repository, in ascending order of ID.
+   * Lists the comments on all commits in a repository, sorted by ID in ascending order.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.commitComments.list({ owner, repo })) console.log(each);
    */

@@ -25,7 +25,7 @@ export type HostingDownloadOptions = DownloadOptions<HostingAuth>;
 
 /** Input that identifies a repository. */
 export interface RepoInput {
-  /** Login of the owner (a user or an organization). */
+  /** Login of the user or organization that owns the repository. */
   readonly owner: string;
   /** Name of the repository, without the owner. */
   readonly repo: string;

@@ -37,7 +37,7 @@ import {
 
 /** Input of {@link Contents.getReadme}. */
 export interface ReadmeInput extends RepoInput {
-  /** Commit, branch or tag. Default: the default branch. */
+  /** Commit SHA, branch or tag. Default: the default branch. */
   readonly ref?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface ReadmeInput extends RepoInput {
 export interface ContentInput extends ReadmeInput {
   /**
    * Path relative to the repository's root, without a leading slash. Any characters are allowed.
-   * `''` is the root.
+   * For `contents.get`, `''` is the root.
    */
   readonly path: string;
 }
@@ -74,7 +74,7 @@ export interface FileChange extends RepoInput {
 
 /** Input of {@link Contents.create}. */
 export interface CreateFile extends FileChange {
-  /** Content of the file, up to 1 MiB. Plain strings are rejected. */
+  /** Content of the file, up to 1 MiB. The client rejects plain strings. */
   readonly content: NewContent;
 }
 
@@ -82,7 +82,7 @@ export interface CreateFile extends FileChange {
 export interface PutFile extends FileChange {
   /** Text of the file, up to 1 MiB. Sent as UTF-8. */
   readonly text?: string | undefined;
-  /** Content of the file, up to 1 MiB. Plain strings are rejected. */
+  /** Content of the file, up to 1 MiB. The client rejects plain strings. */
   readonly content?: NewContent | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface DeleteFile extends FileChange {
 export interface ArchiveInput extends RepoInput {
   /** Archive format: `tarball` (gzip) or `zipball`. */
   readonly archive_format: 'tarball' | 'zipball';
-  /** Commit, branch or tag. It may contain slashes. */
+  /** Commit SHA, branch or tag. Branch and tag names can contain slashes. */
   readonly ref: string;
 }
 
@@ -261,8 +261,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Downloads the README as a stream, as bytes or to a file, depending on `as` and `to`. Default:
-   * an unbuffered stream.
+   * Downloads the README. Returns an unbuffered stream by default. To get bytes or save a file, set
+   * `as` or `to`.
    * @throws {NotFoundError} if the repository has no README.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
@@ -276,9 +276,9 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Returns a file, a symlink, a submodule or a directory's entries. Distinguish the results with
-   * `Array.isArray` and `type`. A symlink to a file yields the file. `contentBytes` and
-   * `contentText` decode a file.
+   * Returns a file, a symlink, a submodule or a directory's entries. Use `Array.isArray` and `type`
+   * to distinguish the results. If the path is a symlink to a file, the result is that file. To
+   * decode a file, use `contentBytes` or `contentText`.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example const found = await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
@@ -289,8 +289,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Downloads a file as a stream, as bytes or to a file on disk, depending on `as` and `to`.
-   * Default: an unbuffered stream. Follows symlinks.
+   * Downloads a file. Follows symlinks. Returns an unbuffered stream by default. To get bytes or
+   * save a file, set `as` or `to`.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
    * @throws {NotFoundError} if the path doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
@@ -306,8 +306,9 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file in a new commit. To create or replace a file, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
-   * @throws {UnprocessableError} if the file exists. Use {@link update} to replace it.
+   * @throws {InvalidRequestError} if `content` is a plain string. No request is sent.
+   * @throws {UnprocessableError} if the file already exists. To replace the file, use {@link
+   * update}.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
    */
   create(input: CreateFile, options?: HostingRequestOptions): JsonCall<FileCommit> {
@@ -317,8 +318,8 @@ export class Contents extends HostingResource {
   /**
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Replaces a file in a new commit. If you don't have its `sha`, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string. Nothing is sent.
+   * Replaces a file in a new commit. If you don't have the file's `sha`, use {@link put}.
+   * @throws {InvalidRequestError} if `content` is a plain string. No request is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */
@@ -333,7 +334,7 @@ export class Contents extends HostingResource {
    * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
    * detect changes by others, use {@link update}.
    * @throws {InvalidRequestError} if `text` and `content` are both passed, `content` is a plain
-   * string, or the path is a directory. Nothing is written.
+   * string, or the path is a directory. The file stays unchanged.
    * @throws {ConflictError} if the file changes again.
    * @example await hosting.contents.put({ owner, repo, path: 'notes.txt', message: 'Take notes', text: 'milk' });
    */
@@ -380,9 +381,9 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * Downloads a tarball or zipball of a repository as a stream, as bytes or to a file, depending on
-   * `as` and `to`. Default: an unbuffered stream. If another host stores the archive, that host
-   * receives credentials only if it is in `trustedOrigins`.
+   * Downloads a tarball or zipball of a repository. Returns an unbuffered stream by default. To get
+   * bytes or save a file, set `as` or `to`. If another host stores the archive, that host receives
+   * credentials only if its origin is in `trustedOrigins`.
    * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });
    */

@@ -31,9 +31,9 @@ export type GitRefName =
 /** Input that identifies a reference. */
 export interface GitRefInput extends RepoInput {
   /**
-   * Name of the reference without `refs/`: `heads/<branch>` or `tags/<tag>`. The name may contain
-   * slashes. The type lists the common namespaces. A name in another namespace needs a cast:
-   * `` `changes/${id}` as GitRefName ``.
+   * Name of the reference without `refs/`, such as `heads/<branch>` or `tags/<tag>`. Branch and tag
+   * names can contain slashes. The type covers only common namespaces. For other namespaces, cast
+   * the name: `` `changes/${id}` as GitRefName ``.
    */
   readonly ref: GitRefName;
 }
@@ -62,7 +62,10 @@ export interface CreateGitRef extends RepoInput {
 export interface UpdateGitRef extends GitRefInput {
   /** SHA-1 of the object that the reference will point to. */
   readonly sha: string;
-  /** Whether to allow updates that aren't fast-forward, which may lose commits. Default: false. */
+  /**
+   * Whether to allow updates that aren't fast-forwards. These updates may lose commits. Default:
+   * false.
+   */
   readonly force?: boolean | undefined;
 }
 
@@ -138,8 +141,8 @@ export class GitRefs extends HostingResource {
    *
    * Returns a branch, tag or other reference.
    * @throws {InvalidRequestError} if `ref` starts with `refs/`, or has no slash and isn't `stash`.
-   * @throws {ResponseShapeError} if only references with longer names match. The server then
-   * responds with a list of them.
+   * @throws {ResponseShapeError} if only references with longer names match, because the server
+   * then responds with a list.
    * @throws {NotFoundError} if no reference matches.
    * @example const found = await hosting.gitRefs.get({ owner, repo, ref: 'heads/main' });
    */

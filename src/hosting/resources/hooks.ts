@@ -41,15 +41,15 @@ export type HookSetting = string | number | boolean | null | undefined;
 
 /**
  * Settings of a hook. The declared fields belong to the generic `web` service. `hooks.listServices`
- * lists the settings of other services. Booleans are sent as `1` and `0`, as the server stores
- * them.
+ * lists the settings of other services. The client sends booleans as `1` and `0`, which is how the
+ * server stores them.
  */
 export interface HookSettings {
   /** URL that receives the deliveries. Required for the `web` service. */
   readonly url?: string | undefined;
   /** Encoding of deliveries. `form` sends JSON in the `payload` form parameter. Default: `form`. */
   readonly content_type?: 'json' | 'form' | undefined;
-  /** Secret that signs deliveries. Default: none, so deliveries are unsigned. */
+  /** Secret for signing deliveries. Default: none, so deliveries are unsigned. */
   readonly secret?: string | undefined;
   /**
    * Whether to skip certificate verification. With `0` or false, the server verifies the
@@ -109,22 +109,23 @@ function urlPassword(text: string): string[] {
 export interface CreateHook extends RepoInput {
   /** Name of the service. `web` is the generic webhook service. */
   readonly name: string;
-  /** Settings of the service. `url` is required for `web`. */
+  /** Settings of the service. The `web` service requires `url`. */
   readonly config: HookSettings;
   /**
-   * Events to subscribe to. `['*']` means all events, including future events. The server rejects
-   * events that the service doesn't support. `web` supports all events. Default: set by the service
-   * (`['push']` for `web`).
+   * Events to subscribe to. `['*']` subscribes to all events, including future events. The server
+   * rejects events that the service doesn't support. The `web` service supports all events.
+   * Default: the service's default events, such as `['push']` for `web`.
    */
   readonly events?: readonly HookEvent[] | undefined;
-  /** Whether deliveries are sent. Default: true (set by the server). */
+  /** Whether the server sends deliveries. Default: true (set by the server). */
   readonly active?: boolean | undefined;
 }
 
 /** Input of {@link Hooks.update}. Omitted fields keep their value. */
 export interface UpdateHook extends RepoIdInput {
   /**
-   * Settings that replace all current settings. Omitted settings are removed, including the secret.
+   * Settings that replace all current settings. The server removes omitted settings, including the
+   * secret.
    */
   readonly config?: HookSettings | undefined;
   /** Events that replace all current events. */
@@ -133,7 +134,7 @@ export interface UpdateHook extends RepoIdInput {
   readonly add_events?: readonly HookEvent[] | undefined;
   /** Events to remove. */
   readonly remove_events?: readonly HookEvent[] | undefined;
-  /** Whether deliveries are sent. */
+  /** Whether the server sends deliveries. */
   readonly active?: boolean | undefined;
 }
 
@@ -231,7 +232,7 @@ export class Hooks extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Returns a hook. Most servers mask its secret.
+   * Returns a hook. Most servers mask the hook's secret.
    * @throws {NotFoundError} if the hook doesn't exist.
    * @example const { events } = await hosting.hooks.get({ owner, repo, id: 1 });
    */
@@ -242,9 +243,9 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks`
    *
-   * Creates a hook. The server sends the hook a `ping`. If a service other than `web` already has a
-   * hook, the server updates that hook and responds with 200 instead of 201. To get the status, use
-   * `withResponse()`.
+   * Creates a hook. The server then sends a `ping` event to the hook. If a service other than `web`
+   * already has a hook, the server updates that hook and responds with 200 instead of 201. To get
+   * the status, use `withResponse()`.
    * @throws {InvalidRequestError} if `config.url` is missing for `web`.
    * @throws {UnprocessableError} if the service is unknown or doesn't support an event.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
@@ -256,8 +257,8 @@ export class Hooks extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Updates a hook. `config` and `events` replace the current values entirely, so pass
-   * `config.secret` again to keep deliveries signed.
+   * Updates a hook. `config` and `events` replace the current values entirely. To keep deliveries
+   * signed, pass `config.secret` again.
    * @throws {NotFoundError} if the hook doesn't exist.
    * @throws {UnprocessableError} if the server rejects a setting or an event.
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
@@ -269,8 +270,8 @@ export class Hooks extends HostingResource {
   /**
    * `POST /repos/{owner}/{repo}/hooks/{id}/tests`
    *
-   * Triggers the hook with the latest push. If the hook isn't subscribed to `push`, nothing is
-   * delivered, but the server still reports success (204).
+   * Triggers the hook with the latest push. If the hook isn't subscribed to `push`, the server
+   * delivers nothing but still reports success (204).
    * @throws {NotFoundError} if the hook doesn't exist.
    * @example await hosting.hooks.test({ owner, repo, id: 1 });
    */
@@ -303,8 +304,8 @@ export class Hooks extends HostingResource {
   /**
    * `GET /hooks`
    *
-   * Lists the services that hooks can deliver to, with their events and settings.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * Lists the services that hooks can deliver to, including each service's events and settings.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {
@@ -315,22 +316,24 @@ export class Hooks extends HostingResource {
 /** Input of {@link Hub.subscribe} and {@link Hub.unsubscribe}. */
 export interface HubInput {
   /**
-   * Secret that signs deliveries (`X-Hub-Signature`). Default: none, so deliveries are unsigned.
+   * Secret for signing deliveries (`X-Hub-Signature`). Default: none, so deliveries are unsigned.
    */
   readonly 'hub.secret'?: string | undefined;
   /**
-   * URL of the topic: the web interface's URL and `/:owner/:repo/events/:event`, as in
-   * `https://code.example.com/acme/rocket/events/push`. A `.json` suffix selects raw JSON.
+   * URL of the topic, which is the web interface's URL followed by `/:owner/:repo/events/:event`.
+   * Example: `https://code.example.com/acme/rocket/events/push`. For raw JSON deliveries, append
+   * `.json`.
    */
   readonly 'hub.topic': string;
   /**
-   * Destination of deliveries: an http or https URL, or `service://<service>?<setting>=<value>` for
-   * a service, with its settings as query parameters. The client's `vendor` is also a valid scheme.
+   * URL that receives the deliveries. For a service, use `service://<service>?<setting>=<value>`,
+   * with the service's settings as query parameters. Valid schemes are `http`, `https`, `service`
+   * and the client's `vendor`.
    */
   readonly 'hub.callback'?: string | undefined;
   /**
-   * Whether to send `Accept: application/json`, which selects raw JSON deliveries instead of JSON
-   * in the `payload` form parameter. Default: false.
+   * Whether to request raw JSON deliveries instead of JSON in the `payload` form parameter. If
+   * true, the client sends `Accept: application/json`. Default: false.
    */
   readonly json?: boolean | undefined;
 }
@@ -385,8 +388,9 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Subscribes a callback to a topic. Safe to repeat, because the server updates an existing hook.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * Subscribes a callback to a topic. The call is safe to repeat, because the server updates an
+   * existing hook.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
    * access to the topic.
    * @example await hosting.hub.subscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
@@ -398,8 +402,8 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Unsubscribes a callback from a topic. Safe to repeat.
-   * @throws {ConfigurationError} if the credentials aren't Basic.
+   * Unsubscribes a callback from a topic. The call is safe to repeat.
+   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
    * access to the topic.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });

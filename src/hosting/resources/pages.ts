@@ -30,7 +30,7 @@ const getLatestBuild = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/page
   response: json(PagesBuild),
 });
 
-/** Pages sites. Only authenticated owners of the repository can read them. */
+/** Pages sites. Only authenticated owners of the repository can read the sites. */
 export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`
@@ -57,7 +57,7 @@ export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages/builds/latest`
    *
-   * Returns a site's latest build. Its `status` is null before the build starts, then
+   * Returns a site's latest build. The build's `status` is null before the build starts, then
    * `building`, `built` or `errored`.
    * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
    * @example const { status } = await hosting.pages.getLatestBuild({ owner, repo });

@@ -29,7 +29,7 @@ import {
 
 /** Input of {@link Pulls.list}. */
 export interface ListPulls extends RepoInput, PageInput {
-  /** State of the listed pull requests. Default: `open`. */
+  /** State of the pull requests to list. Default: `open`. */
   readonly state?: 'open' | 'closed' | 'all' | undefined;
   /** Head branch to filter by, as `user:ref-name`. */
   readonly head?: string | undefined;
@@ -79,10 +79,10 @@ export interface UpdatePull extends PullInput {
 
 /** Input of {@link Pulls.merge}. */
 export interface MergePull extends PullInput {
-  /** Text appended to the merge commit's message. */
+  /** Text to append to the merge commit's message. */
   readonly commit_message?: string | undefined;
   /**
-   * SHA that the head must have. If the head has moved, the server responds with 409
+   * SHA that the head branch must point to. If the branch has moved, the server responds with 409
    * (`ConflictError`).
    */
   readonly sha?: string | undefined;
@@ -177,7 +177,7 @@ export class Pulls extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pulls`
    *
-   * Lists a repository's pull requests, by default only open ones.
+   * Lists a repository's pull requests. By default, returns only open pull requests.
    * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.pulls.list({ owner, repo })) console.log(each);
    */
@@ -226,7 +226,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
    * Lists a pull request's commits.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
@@ -237,7 +237,7 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
    * Lists the files that a pull request changes.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {
@@ -259,7 +259,7 @@ export class Pulls extends HostingResource {
    *
    * Merges a pull request. The client never retries a merge that the server may have executed.
    * @throws {UnexpectedStatusError} if the pull request can't be merged (405).
-   * @throws {ConflictError} if the head is no longer at `sha` (409).
+   * @throws {ConflictError} if the head branch no longer points to `sha` (409).
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
    * @example await hosting.pulls.merge({ owner, repo, number: 1 });

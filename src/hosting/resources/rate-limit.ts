@@ -7,7 +7,7 @@ import { type HostingRequestOptions, HostingResource } from './common.js';
 
 /** Rate-limit quotas by kind of request, as returned by `rateLimit.get()`. */
 export interface RateLimitBudgets {
-  /** Quota for all requests that have no separate quota. */
+  /** Quota for all requests without a separate quota. */
   readonly core?: RateLimit | undefined;
   /** Quota for searches. */
   readonly search?: RateLimit | undefined;
@@ -16,7 +16,8 @@ export interface RateLimitBudgets {
 }
 
 /**
- * Converts the response to quotas, with `reset` as a `Date`. Servers before 2014 send only `rate`.
+ * Converts the response to quotas, with `reset` as a `Date`. Servers from before 2014 send only
+ * `rate`.
  */
 function toBudgets(status: RateLimitStatus): RateLimitBudgets {
   // The API doesn't specify the response body, so the value can have any type.
@@ -45,8 +46,8 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
 /** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Quota that the latest responses reported. Reading it doesn't send a request. Undefined before
-   * the first response.
+   * Quota that the latest responses reported. Reading this property doesn't send a request.
+   * Undefined before the first response.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;
@@ -55,8 +56,8 @@ export class RateLimits extends HostingResource {
   /**
    * `GET /rate_limit`
    *
-   * Requests the quotas for all kinds of requests from the server. This request doesn't count
-   * against a quota, and the client sends it even if the quota is exhausted.
+   * Fetches the server's quotas for all kinds of requests. This call doesn't count toward a quota,
+   * and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.

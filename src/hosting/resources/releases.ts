@@ -42,9 +42,9 @@ export interface ReleaseFields {
    * branch.
    */
   readonly target_commitish?: string | undefined;
-  /** Title of the release. Null removes it. */
+  /** Title of the release. Null removes the title. */
   readonly name?: string | null | undefined;
-  /** Release notes in Markdown. Null removes them. */
+  /** Release notes in Markdown. Null removes the notes. */
   readonly body?: string | null | undefined;
   /** Whether the release is a draft, which only users with push access can see. Default: false. */
   readonly draft?: boolean | undefined;
@@ -69,7 +69,7 @@ export interface UpdateRelease extends RepoIdInput, ReleaseFields {
 
 /** Input of {@link Releases.getByTag}. */
 export interface ReleaseTagInput extends RepoInput {
-  /** Name of the tag. It may contain slashes. */
+  /** Name of the tag, which can contain slashes. */
   readonly tag: string;
 }
 
@@ -80,7 +80,7 @@ export interface RepoIdListInput extends RepoIdInput, PageInput {}
 export interface UpdateAsset extends RepoIdInput {
   /** File name of the asset. */
   readonly name?: string | undefined;
-  /** Text shown instead of the name. Null removes it. */
+  /** Text to show instead of the name. Null removes the label. */
   readonly label?: string | null | undefined;
 }
 
@@ -223,7 +223,7 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/{id}`
    *
-   * Updates a release. `draft: false` publishes it. Requires push access.
+   * Updates a release. `draft: false` publishes the release. Requires push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
   update(input: UpdateRelease, options?: HostingRequestOptions): JsonCall<Release> {
@@ -234,8 +234,8 @@ export class Releases extends HostingResource {
    * `POST /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Uploads a file to a release. The client streams the file with backpressure.
-   * @throws {ConfigurationError} if `upload_url` is on an origin that is neither the API's nor in
-   * `trustedOrigins`. Nothing is sent.
+   * @throws {ConfigurationError} if the origin of `upload_url` is neither the API's origin nor in
+   * `trustedOrigins`. No request is sent.
    * @throws {InvalidRequestError} if the file is missing or unreadable, or a stream has no `size`.
    * @throws {UnprocessableError} if an asset with that name exists (code `already_exists`).
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
@@ -284,7 +284,7 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Lists a release's assets.
-   * @remarks The API doesn't specify the items of this list, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {
@@ -328,9 +328,9 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Downloads an asset as a stream, as bytes or to a file, depending on `as` and `to`. Default: an
-   * unbuffered stream. If another host stores the asset, that host receives credentials only if it
-   * is in `trustedOrigins`.
+   * Downloads an asset. Returns an unbuffered stream by default. To get bytes or save a file, set
+   * `as` or `to`. If another host stores the asset, that host receives credentials only if its
+   * origin is in `trustedOrigins`.
    * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */

@@ -35,8 +35,8 @@ export type StarMediaType = 'star' | undefined;
 /** Option that adds the time of each star to a list. */
 export interface StarVariant<Variant extends StarMediaType> {
   /**
-   * With `star`, each item contains `starred_at` and the `user` or `repo`. Default: the user or
-   * repository alone.
+   * Media type. With `star`, each item contains `starred_at` and either `user` or `repo`. Default:
+   * each item is only the user or repository.
    */
   readonly mediaType?: Variant;
 }
@@ -138,7 +138,7 @@ export class Starring extends HostingResource {
    * `GET /repos/{owner}/{repo}/stargazers`
    *
    * Lists the users who starred a repository. With `mediaType: 'star'`, each item contains
-   * `starred_at` and the `user`.
+   * `starred_at` and `user`.
    * @throws {NotFoundError} if the repository doesn't exist.
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each.login);
    */
@@ -155,7 +155,7 @@ export class Starring extends HostingResource {
    * `GET /users/{username}/starred`
    *
    * Lists the repositories that a user starred. With `mediaType: 'star'`, each item contains
-   * `starred_at` and the `repo`.
+   * `starred_at` and `repo`.
    * @throws {NotFoundError} if the user doesn't exist.
    * @example for await (const each of hosting.starring.listStarredBy({ username: 'mona' })) console.log(each.full_name);
    */

@@ -104,7 +104,7 @@ const removeRepo = defineEndpoint<TeamRepoInput>('DELETE /teams/{id}/repos/{owne
   retry: 'idempotent',
 });
 
-/** Access that a team's members have to its repositories. */
+/** Access that a team's members have to the team's repositories. */
 export type TeamPermission = 'pull' | 'push' | 'admin';
 
 /** Input of {@link Teams.list}. */
@@ -129,7 +129,9 @@ export interface CreateTeam {
 export interface UpdateTeam extends TeamInput {
   /** Name of the team. */
   readonly name: string;
-  /** Access to the team's repositories. If omitted, a server may reset the access to `pull`. */
+  /**
+   * Access to the team's repositories. If you omit the permission, some servers reset it to `pull`.
+   */
   readonly permission?: TeamPermission | undefined;
 }
 
@@ -179,7 +181,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /orgs/{org}/teams`
    *
-   * Lists an organization's teams in short form. {@link get} adds the permission and counts.
+   * Lists summaries of an organization's teams. {@link get} also returns the permission and counts.
    * @throws {NotFoundError} if the organization doesn't exist or the caller isn't a member.
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
@@ -214,7 +216,7 @@ export class Teams extends HostingResource {
    * `PATCH /teams/{id}`
    *
    * Renames a team or changes its permission. Requires organization ownership. If you omit
-   * `permission`, a server may reset it to `pull`, so pass the current value to keep it.
+   * `permission`, some servers reset it to `pull`. To keep the permission, pass its current value.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
@@ -258,7 +260,7 @@ export class Teams extends HostingResource {
   /**
    * `PUT /teams/{id}/members/{username}`
    *
-   * Adds a user to a team. Requires admin permission in the team, or organization ownership. The
+   * Adds a user to a team. Requires admin permission for the team, or organization ownership. The
    * call is idempotent, so the client retries it after a connection failure.
    * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
@@ -270,7 +272,7 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}/members/{username}`
    *
-   * Removes a user from a team, but not from the organization. Requires admin permission in the
+   * Removes a user from a team, but not from the organization. Requires admin permission for the
    * team, or organization ownership. The call is idempotent, so the client retries it after a
    * connection failure.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
@@ -294,8 +296,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/repos/{owner}/{repo}`
    *
-   * Checks whether a team manages a repository. Also returns false if the team or the repository
-   * doesn't exist or is hidden.
+   * Checks whether a team has access to a repository. Also returns false if the team or the
+   * repository doesn't exist or is hidden.
    * @example if (await hosting.teams.hasRepo({ id: 1, owner, repo })) console.log('yes');
    */
   hasRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<boolean> {
@@ -306,9 +308,10 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/repos/{org}/{repo}`
    *
    * Adds a repository to a team. Requires organization ownership. The repository must belong to the
-   * organization or be a direct fork of one of its repositories. The call is idempotent, so the
-   * client retries it after a connection failure.
-   * @throws {UnprocessableError} if the repository meets neither condition (code `not_owned`).
+   * organization or be a direct fork of one of the organization's repositories. The call is
+   * idempotent, so the client retries it after a connection failure.
+   * @throws {UnprocessableError} if the repository belongs to a different owner and isn't a direct
+   * fork (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
    */
   addRepo(input: AddTeamRepo, options?: HostingRequestOptions): Call<void> {
@@ -319,8 +322,8 @@ export class Teams extends HostingResource {
    * `DELETE /teams/{id}/repos/{owner}/{repo}`
    *
    * Removes a repository from a team without deleting it. Requires organization ownership. The
-   * server rejects the removal for the Owners team, which always has all repositories. The call is
-   * idempotent, so the client retries it after a connection failure.
+   * server rejects removals from the Owners team, which always has access to all repositories. The
+   * call is idempotent, so the client retries it after a connection failure.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {

@@ -35,28 +35,29 @@ import { type HostingApi, type HostingRequestOptions, inRepoById } from './commo
 
 /** Input of `releases.uploadAsset`. */
 export interface UploadAsset {
-  /** URL template from the release's `upload_url` field, unchanged. */
+  /** URL template from the release's `upload_url` field. Pass it unchanged. */
   readonly upload_url: string;
   /** File name of the asset. Default: the last segment of a path in `data`, or a `File`'s name. */
   readonly name?: string | undefined;
-  /** Text shown instead of the name, on servers that support labels. */
+  /** Text to show instead of the name. Some servers don't support labels. */
   readonly label?: string | undefined;
   /**
-   * Media type, for example `application/zip`. Default: the type for the name's extension, or
+   * Media type, for example `application/zip`. Default: derived from the file name's extension, or
    * `application/octet-stream` if the extension is unknown.
    */
   readonly content_type?: string | undefined;
   /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
   readonly data: UploadData;
   /**
-   * Size of `data` in bytes. Required for a stream, because the server requires a Content-Length.
+   * Size of `data` in bytes. Required for a stream, because the server requires a `Content-Length`
+   * header.
    */
   readonly size?: number | undefined;
 }
 
 /** Options for `releases.uploadAsset`. */
 export interface UploadOptions extends HostingRequestOptions {
-  /** Called as bytes are sent. Default: none. */
+  /** Callback that the client calls as it sends bytes. Default: none. */
   readonly onProgress?: OnProgress | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface ContactProfile {
   name?: string | null | undefined;
   /** ID of the profile in the channel. Some channels use numbers. */
   ext_id?: string | number | null | undefined;
-  /** Username on the channel. For Twitter, without the at sign. */
+  /** Username in the channel. Twitter usernames don't include the at sign. */
   user_name?: string | null | undefined;
   /** Names of the profile's tags. */
   tags?: string[] | null | undefined;
@@ -30,7 +30,7 @@ export interface ContactProfile {
   image_url?: string | null | undefined;
   /** The person's self-description. */
   about?: string | null | undefined;
-  /** Location that the person entered. */
+  /** Location that the person specified. */
   location?: string | null | undefined;
   /** Gender, if the channel reports it. */
   gender?: string | null | undefined;
@@ -38,10 +38,13 @@ export interface ContactProfile {
   followers?: number | null | undefined;
   /** Number of accounts that the person follows in the channel. */
   following?: number | null | undefined;
-  /** Creation time, for example `2015-02-20T16:32:51-0300`. Parse it with `parseSupportDate`. */
+  /**
+   * Creation time, for example `2015-02-20T16:32:51-0300`. To parse the time, use
+   * `parseSupportDate`.
+   */
   creation_date?: string | null | undefined;
   /**
-   * Time of the last change, for example `2015-02-20T16:32:51-0300`. Parse it with
+   * Time of the last change, for example `2015-02-20T16:32:51-0300`. To parse the time, use
    * `parseSupportDate`.
    */
   update_date?: string | null | undefined;
@@ -54,8 +57,8 @@ export type DynamicAttributes = Readonly<Record<string, string | number | boolea
 
 /**
  * Contact, case or creation result (`T`) with the dynamic attributes that `SupportClient`'s type
- * parameter declares. The client doesn't validate them, and blank attributes are null or
- * absent. Adds nothing if the names are unknown.
+ * parameter declares. The client doesn't validate these attributes, and blank attributes are null
+ * or absent. Adds nothing if the names are unknown.
  */
 export type WithAttributes<T, Attributes> = string extends keyof Attributes
   ? T
@@ -71,8 +74,8 @@ type Declared<T, Attributes> = T extends object
   : T;
 
 /**
- * Person or company. Blank attributes are null or absent. To type the support domain's dynamic
- * attributes, declare them as the type parameter of `SupportClient`.
+ * Person or company. Blank attributes are null or absent. To add types for dynamic attributes, pass
+ * a type argument to `SupportClient`.
  */
 export interface Contact {
   /** Numeric ID. */
@@ -85,13 +88,16 @@ export interface Contact {
   last_name?: string | null | undefined;
   /** Unique ID of the contact in an external CRM. */
   crm_id?: string | null | undefined;
-  /** Company-wide logical client ID. Can be the same as `crm_id`. */
+  /** Company-wide ID of the client. Can be the same as `crm_id`. */
   client_id?: string | null | undefined;
-  /** Additional identifying information, normally a nickname. */
+  /** Additional identifying information, usually a nickname. */
   extended_value?: string | null | undefined;
   /** Number of cases. */
   cases?: number | null | undefined;
-  /** Channel profiles. A contact has at least one, but search results may omit them. */
+  /**
+   * Channel profiles. Every contact has at least one profile, but search results may omit the
+   * profiles.
+   */
   profiles?: ContactProfile[] | null | undefined;
   /** URL of the contact's web page. */
   url?: string | null | undefined;
@@ -99,10 +105,13 @@ export interface Contact {
   tags?: string[] | null | undefined;
   /** Notes about the contact. */
   notes?: ContactNote[] | null | undefined;
-  /** Creation time, for example `2015-02-20T16:32:51-0300`. Parse it with `parseSupportDate`. */
+  /**
+   * Creation time, for example `2015-02-20T16:32:51-0300`. To parse the time, use
+   * `parseSupportDate`.
+   */
   creation_date?: string | null | undefined;
   /**
-   * Time of the last change, for example `2015-02-20T16:32:51-0300`. Parse it with
+   * Time of the last change, for example `2015-02-20T16:32:51-0300`. To parse the time, use
    * `parseSupportDate`.
    */
   update_date?: string | null | undefined;
@@ -111,7 +120,8 @@ export interface Contact {
 }
 
 /**
- * Result of `contacts.create`. The API doesn't specify the response, so any JSON is accepted.
+ * Result of `contacts.create`. The API doesn't specify the response, so the client accepts any
+ * JSON.
  */
 export interface ContactCreated extends OutcomeFields {
   /** ID of the new contact. Undefined if the response contains no ID. */
@@ -161,22 +171,22 @@ export interface Campaign {
 }
 
 /**
- * Case that a representative works on. Blank attributes are null or absent. To type the support
- * domain's dynamic attributes, declare them as the type parameter of `SupportClient`.
+ * Support case. Blank attributes are null or absent. To add types for dynamic attributes, pass a
+ * type argument to `SupportClient`.
  */
 export interface SupportCase {
   /** Numeric ID. */
   id: number;
   /**
-   * Time when the case was first opened. Dates look like `2015-02-20T16:32:51-0300`. Parse them
-   * with `parseSupportDate`.
+   * Time when the case was first opened. Example: `2015-02-20T16:32:51-0300`. To parse the time,
+   * use `parseSupportDate`.
    */
   first_open_date?: string | null | undefined;
   /** Time when the case was last opened. */
   last_open_date?: string | null | undefined;
   /** Time when the case entered the inbox. */
   inbox_date?: string | null | undefined;
-  /** Time when the wait for a reply began. */
+  /** Start of the contact's current wait for a reply. */
   we_did_not_reply_since_date?: string | null | undefined;
   /** Creation time. */
   creation_date?: string | null | undefined;
@@ -196,7 +206,7 @@ export interface SupportCase {
   contact?: Contact | null | undefined;
   /** State of the case. */
   state?: 'Open' | 'Closed' | (string & {}) | null | undefined;
-  /** Number of credits that the case has cost. */
+  /** Number of credits spent on the case. */
   credits?: number | null | undefined;
   /** Time spent on the case, in milliseconds. */
   handling_ms?: number | null | undefined;
@@ -224,7 +234,10 @@ export interface CaseCreated extends OutcomeFields {
   data?: SupportCase | null | undefined;
 }
 
-/** Message linked to a case. The API doesn't specify its fields, so any JSON is accepted. */
+/**
+ * Message linked to a case. The API doesn't specify the message's fields, so the client accepts any
+ * JSON.
+ */
 export interface Message {
   /** Name of the channel. */
   source?: string | null | undefined;
@@ -243,8 +256,8 @@ export interface TagRecord {
 }
 
 /**
- * Tag in a list of tags, as a name or a record. The API doesn't specify the format, so any JSON
- * is accepted.
+ * Tag in a list of tags, as a name or a record. The API doesn't specify the format, so the client
+ * accepts any JSON.
  */
 export type Tag = string | TagRecord;
 

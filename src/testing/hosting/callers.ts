@@ -197,7 +197,7 @@ export class HourlyLimits {
   }
 
   /**
-   * Counts a request against the caller's window. Returns false if the request is exempt.
+   * Counts a request toward the caller's window. Returns false if the request is exempt.
    * @throws {HttpError} 403 if the limit is exhausted.
    */
   charge(caller: HostingCaller, path: string): boolean {

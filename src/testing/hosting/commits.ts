@@ -265,7 +265,7 @@ function renderComment(context: HostingContext, repo: Repo, comment: CommentReco
 }
 
 /**
- * Returns whether a commit exists. A pull request's head also counts as a commit of the base
+ * Returns whether a commit exists. A pull request's head is also treated as a commit of the base
  * repository.
  */
 function isCommit(repo: Repo, sha: string): boolean {

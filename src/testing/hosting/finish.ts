@@ -17,7 +17,7 @@ interface Finished {
   readonly accepted: ReadonlySet<string>;
   /** The caller's rate limit. */
   readonly window: Window;
-  /** Whether the request counted against the rate limit. */
+  /** Whether the request counted toward the rate limit. */
   readonly charged: boolean;
   /** Sequence number of the request, from which the request ID is derived. */
   readonly count: number;
@@ -25,7 +25,7 @@ interface Finished {
 
 /**
  * Adds the headers common to all API responses: `ETag`, rate limit, scopes and media type. A 304
- * doesn't count against the rate limit.
+ * doesn't count toward the rate limit.
  */
 export function finish(
   reply: Reply,

@@ -32,7 +32,7 @@ const atATime = 100;
 const longestSecret = 65_536;
 /** Request headers that a response may depend on. */
 const deciding = ['accept', 'content-type', 'if-modified-since', 'if-none-match', 'range'];
-/** A cookie's value. Values of fewer than 12 characters count as settings. */
+/** A cookie's value. Values of fewer than 12 characters are treated as settings. */
 const cookieValue = /="?([^;"]{12,})/g;
 /** A named part of credentials, as in `id=1; key="…"`. */
 const namedCredential = /[\w.-]+=("?)([^;,\s"]+)\1/g;

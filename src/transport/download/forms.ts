@@ -17,20 +17,20 @@ export interface DownloadProgress {
 export interface DownloadOptions<Auth> extends AuthOptions<Auth> {
   /**
    * Type of the result: `stream` (a Node `Readable`), `web` (a `ReadableStream`), or `bytes` (a
-   * buffer of at most `maxResponseBytes`, with retries if the connection breaks). Default:
-   * `stream`.
+   * buffer of at most `maxResponseBytes`). With `bytes`, the client retries if the connection
+   * breaks. Default: `stream`.
    */
   readonly as?: 'stream' | 'web' | 'bytes' | undefined;
   /**
-   * Path or `file:` URL of a file to save the download to. The file appears only when it is
-   * complete. If the connection breaks, the download resumes or starts over once, unless `retry`
+   * Path or `file:` URL of a file to save the download to. The file appears only when the download
+   * is complete. If the connection breaks, the download resumes or starts over once, unless `retry`
    * allows no more attempts. Default: no file.
    */
   readonly to?: string | URL | undefined;
   /**
-   * Called when bytes are written to the file. Requires `to`. The download fails if the function
-   * throws, or if its promise rejects while bytes are arriving. The promise isn't awaited. Default:
-   * none.
+   * Callback that the client calls when it writes bytes to the file. Requires `to`. The download
+   * fails if the callback throws, or if its promise rejects while bytes are arriving. The client
+   * doesn't await the promise. Default: none.
    */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
 }

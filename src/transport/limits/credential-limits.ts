@@ -287,7 +287,7 @@ function isOutdated(seen: RateLimit, known: RateLimit): boolean {
   return then > now || (then === now && known.remaining < seen.remaining);
 }
 
-/** Store through which processes share the limits that servers reported. */
+/** Store in which processes share the limits that servers reported. */
 export interface LimitStore extends StoreSettings {
   /**
    * Combines a process's facts with the stored facts and returns the result. The later window wins.

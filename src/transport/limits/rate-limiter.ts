@@ -55,7 +55,7 @@ export class RateLimiter {
   readonly #queues = new Map<CredentialLimits, Map<string, WaitQueue>>();
   /** Queues whose first call waits only for a slot, in the order of their turns. */
   readonly #turns = new Set<WaitQueue>();
-  /** Buckets of operations that don't count against `core`. */
+  /** Buckets of operations that don't count toward `core`. */
   readonly #buckets = new Map<string, string>();
   readonly #shared: SharedLimits | undefined;
   #inFlight = 0;

@@ -23,7 +23,7 @@ interface ListIterationOptions extends ListOptions {
 }
 
 /**
- * A list across all its pages:
+ * A list that fetches its pages as you use it:
  *
  * ```ts
  * for await (const pull of hosting.pulls.list({ owner, repo })) console.log(pull.title);
@@ -31,8 +31,8 @@ interface ListIterationOptions extends ListOptions {
  * const page = await hosting.pulls.list({ owner, repo }).page(3);
  * ```
  *
- * Nothing is sent until you use one of these forms. `await` alone returns the list itself, which
- * has no `length` and no items. Each iteration starts over.
+ * The client sends no request until you use one of these forms. `await` alone returns the list
+ * itself, which has no `length` and no items. Each iteration starts over.
  */
 export class Paginated<T> implements AsyncIterable<T> {
   readonly #begin: (schema?: StandardSchema) => PageFetcher<T>;

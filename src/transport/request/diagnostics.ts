@@ -57,9 +57,10 @@ export interface DiagnosticEvents {
     /** Expected length of the wait in ms. Undefined if the call waits until another call ends. */
     readonly delay: number | undefined;
     /**
-     * `quota`: the rate limit is exhausted. `pause`: a secondary limit pauses the credentials.
-     * `pace`: calls start slowly after a pause. `write_interval`: another write was sent less than
-     * `rateLimit.writeInterval` ago. `slot`: `maxConcurrency` calls are in flight.
+     * Reason for the wait. `quota` means that the rate limit is exhausted. `pause` means that a
+     * secondary limit pauses the credentials. `pace` means that calls start slowly after a pause.
+     * `write_interval` means that another write was sent less than `rateLimit.writeInterval` ago.
+     * `slot` means that `maxConcurrency` calls are in flight.
      */
     readonly reason: 'quota' | 'pause' | 'pace' | 'write_interval' | 'slot';
   };

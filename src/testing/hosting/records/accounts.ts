@@ -86,7 +86,7 @@ export type AccountInput = Loose<Omit<Account, 'id' | 'login' | 'type'>>;
 /** @internal */
 export const applicationKind = record(
   {
-    /** Client ID, 20 characters. */
+    /** 20-character client ID. */
     clientId: field(check.text(), ({ id }, { name }) =>
       sha1('client id', `${name} ${id}`).slice(0, 20),
     ),

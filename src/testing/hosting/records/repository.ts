@@ -29,9 +29,9 @@ export const commentKind = record({
   body: required(check.text()),
   /** Path of the file that the comment is on. Null for a comment on the whole commit. */
   path: field(check.nullText(), null),
-  /** Line index in the diff. */
+  /** Index of the line in the diff. */
   position: field(check.nullCount(), null),
-  /** Line number in the file. */
+  /** Number of the line in the file. */
   line: field(check.nullCount(), null),
   /** Login of the author. */
   login: ownerLogin,
