@@ -28,7 +28,7 @@ const cases: Record<string, () => Promise<Measured>> = {
 };
 
 const file = `${root}bench/results.json`;
-const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node.js ${process.versions.node}`;
+const machine = `${cpus()[0]?.model.trim()} with ${availableParallelism()} cores and Node.js ${process.versions.node}`;
 
 function kept(): Results {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};

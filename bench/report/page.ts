@@ -30,12 +30,12 @@ function section(result: CaseResult): string {
     ...extras,
   ];
   const load = result.load
-    ? `, one-minute load average ${result.load.map(digits).join(' before and ')} after the measurement`
+    ? ` The one-minute load average was ${result.load.map(digits).join(' before the measurement and ')} after it.`
     : '';
-  const rounds = result.rounds > 1 ? `${result.rounds} rounds` : 'Measured once';
+  const rounds = result.rounds > 1 ? `in ${result.rounds} rounds` : 'once';
   return [
     `## ${result.title}`,
-    `${result.about} ${rounds}, ${result.at.slice(0, 10)}, ${result.machine}${load}.`,
+    `${result.about} Measured ${rounds} on ${result.at.slice(0, 10)}, on an ${result.machine}.${load}`,
     table([heading, ...rows]),
   ].join('\n\n');
 }

@@ -64,11 +64,13 @@ function formatFacts(method: DocumentedMethod, response: string): string {
     return `${links.join(' or ')}${why && ` ${why}`}`;
   });
   const isLong = failures.some((text) => text.includes('. '));
+  // `authorizeUrl` only builds a URL.
+  const sendsNothing = docs.returns === 'AuthorizeUrl';
   const facts = [
     ['Returns', [response, ...lines('returns')].join('. ')],
-    ['Statuses', statuses.join(', ')],
-    ['Credentials', describeCredentials(endpoint)],
-    ['Retried', repeats[endpoint.retry ?? getDefaultRetry(endpoint.method)]],
+    ['Statuses', sendsNothing ? '' : statuses.join(', ')],
+    ['Credentials', sendsNothing ? '' : describeCredentials(endpoint)],
+    ['Retried', sendsNothing ? '' : repeats[endpoint.retry ?? getDefaultRetry(endpoint.method)]],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
     ['Note', lines('remarks').join(' ')],

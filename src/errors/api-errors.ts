@@ -242,7 +242,7 @@ export class ConflictError extends ApiError {
 brand(ConflictError, 'ConflictError');
 
 /**
- * The request contains invalid fields (422). `errors` lists these fields.
+ * The request contains invalid fields (422). `errors` lists the fields that the server names.
  * @remarks Use the `field` and `code` of each problem in `errors` to correct the request.
  * @example
  * try {

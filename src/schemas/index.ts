@@ -361,7 +361,7 @@ export const ConfigurationStep = toObjectSchema(appliance.ConfigurationStep);
 /** Settings of an appliance. */
 export const ConsoleSettings = toObjectSchema(appliance.ConsoleSettings);
 
-/** Customer that owns the appliance. */
+/** Customer that owns the license. */
 export const CustomerSettings = toObjectSchema(appliance.CustomerSettings);
 
 /** Storage device. */

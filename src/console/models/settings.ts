@@ -124,7 +124,7 @@ export interface AvatarSettings {
   uri?: string | null | undefined;
 }
 
-/** Customer that owns the appliance. */
+/** Customer that owns the license. */
 export interface CustomerSettings {
   /** Name of the customer. */
   name?: string | null | undefined;
@@ -176,7 +176,7 @@ export interface LdapSettings {
   base?: string[] | null | undefined;
   /** LDAP attribute that contains the login name. */
   uid?: string | null | undefined;
-  /** Distinguished name (DN) that the appliance uses to search for users. */
+  /** Distinguished name (DN) of the account that searches for users. */
   bind_dn?: string | null | undefined;
   /** Password for `bind_dn`. */
   password?: string | null | undefined;

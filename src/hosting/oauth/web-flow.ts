@@ -308,8 +308,8 @@ export class OAuthWebFlow {
   /**
    * `GET /login/oauth/authorize`
    *
-   * Returns the URL to send the user's browser to. This is step 1 of the web flow. Sends no
-   * request.
+   * Returns the URL to send the user's browser to, and the `state` to store in the user's session.
+   * This is step 1 of the web flow. Sends no request.
    * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
    * `state` is empty, or `redirectUri` doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
