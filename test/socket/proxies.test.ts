@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
 import { createServer as createTlsServer, type Server } from 'node:https';
-import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { ProxyAgent } from 'undici';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
@@ -11,8 +8,7 @@ import { HostingClient, type HostingClientOptions } from '../../src/hosting/inde
 import { SupportClient } from '../../src/support/index.js';
 import { rejectionOf, turns, until } from '../support/client.js';
 import { type ForwardProxy, missing, startProxy } from '../support/forward-proxy.js';
-import { listening, sendJson, serve, serveRaw } from '../support/server.js';
-import { connection, fine, type Place, testFaults } from './faults/fault-table.js';
+import { sendJson, serve, serveRaw } from '../support/server.js';
 import {
   authority,
   clientCertificate,
@@ -231,39 +227,3 @@ describe('proxies', () => {
     expect(await ending).toMatchObject({ code: 'timeout', reason: 'connect', mayHaveActed: false });
   });
 });
-
-/** Starts a proxy that opens no tunnel, and a server behind it. */
-function behindProxy(status: number): () => Promise<Place> {
-  return async () => {
-    const proxy = createServer().on('connect', (_request, socket: Socket) => {
-      socket.on('error', () => undefined).end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    });
-    const { origin: uri } = await listening(proxy);
-    const { origin, requests } = await serve(fine);
-    return {
-      origin,
-      requests,
-      options: { dispatcher: new ProxyAgent({ uri, proxyTunnel: true }) },
-    };
-  };
-}
-
-/** Creates the expected outcome if no request reaches the server. */
-const unsent = (attempts: number, code?: string) => {
-  const ending = { error: connection(false, code), attempts, requests: 0 };
-  return { GET: ending, POST: ending };
-};
-
-testFaults('ProxyAgent', 'a proxy agent whose proxy', [
-  // A 407 isn't retried, because a retry would send the same credentials.
-  { name: 'requires a password', place: behindProxy(407), ends: unsent(1) },
-  { name: 'responds with a 502', place: behindProxy(502), ends: unsent(3) },
-  {
-    name: "isn't running",
-    place: async () => ({
-      origin: 'http://127.0.0.1:2',
-      options: { dispatcher: new ProxyAgent('http://127.0.0.1:1') },
-    }),
-    ends: unsent(3, 'ECONNREFUSED'),
-  },
-]);
