@@ -365,28 +365,25 @@ describe('POST /start', () => {
     expect(emulator.console.uploads).toEqual([]);
   });
 
-  test.each([['release-2.10.pkg', '1.0.0']])(
-    'POST /start accepts the package %s as version %s',
-    async (name, version) => {
-      const settings = '{"enterprise":{"private_mode":true}}';
-      const body = createForm({ license: 'mine', package: pack(name), settings });
-      const response = await sendRequest('POST /start', { auth: null, body });
-      expect([response.status, response.headers.get('location')]).toEqual([
-        202,
-        'http://code.test/setup/api/configcheck',
-      ]);
-      expect(enterprise()).toMatchObject({ package_version: version, private_mode: true });
-      const { uploads, licenseMd5 } = emulator.console;
-      expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
-      expect(licenseMd5).toBe(uploads[0]?.md5);
-      expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
-      const auth = basic('license', uploads[0]?.md5 ?? '');
-      expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
-        status: 'success',
-        progress: [{ key: 'Updating configuration', status: 'DONE' }],
-      });
-    },
-  );
+  test('POST /start stores the uploads, the settings and a default version', async () => {
+    const settings = '{"enterprise":{"private_mode":true}}';
+    const body = createForm({ license: 'mine', package: pack('release-2.10.pkg'), settings });
+    const response = await sendRequest('POST /start', { auth: null, body });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      202,
+      'http://code.test/setup/api/configcheck',
+    ]);
+    expect(enterprise()).toMatchObject({ package_version: '1.0.0', private_mode: true });
+    const { uploads, licenseMd5 } = emulator.console;
+    expect(uploads.map((each) => each.name)).toEqual(['license', 'package']);
+    expect(licenseMd5).toBe(uploads[0]?.md5);
+    expect(uploads[0], 'contents are not kept').not.toHaveProperty('content');
+    const auth = basic('license', uploads[0]?.md5 ?? '');
+    expect((await sendRequest('GET /configcheck', { auth })).data).toMatchObject({
+      status: 'success',
+      progress: [{ key: 'Updating configuration', status: 'DONE' }],
+    });
+  });
 });
 
 const form = 'multipart/form-data; boundary=b';
