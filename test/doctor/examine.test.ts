@@ -113,16 +113,6 @@ it('examine() reports a host name that cannot be resolved', async () => {
   expect(listFindings(report)).toContainEqual(expect.stringMatching(/^DNS: the host name/));
 });
 
-it('examine() sends only one request if the credentials are rejected', async () => {
-  const { emulator, at } = await start();
-  const auth = { type: 'token', token: 'f'.repeat(40) } as const;
-  const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
-  expect(listFindings(report)).toEqual([
-    'credentials: the server rejects the credentials. Check auth.',
-  ]);
-  expect(emulator.requests).toHaveLength(1);
-});
-
 it.each([
   [{}, { name: 'proxy', value: 'none' }],
   [{ HTTPS_PROXY: 'http://proxy.test' }, { value: expect.stringMatching(/HTTPS_PROXY.*'env'/) }],

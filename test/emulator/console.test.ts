@@ -137,24 +137,6 @@ test('the console API omits Content-Type from an empty 204', async () => {
   expect((await sendRequest('GET /settings')).headers.get('content-type')).toBe('application/json');
 });
 
-test('a custom console route reads JSON bodies', async () => {
-  emulator.console.route('POST /echo/:what', async ({ json, params, user, clock }) => {
-    const body = await json();
-    return 'none' in body ? undefined : { body: { ...body, ...params, user, now: clock.iso() } };
-  });
-  const echo = (body: string) =>
-    sendRequest('POST /echo/a%20b', { type: 'application/json', body });
-  expect((await echo('{"a":1}')).data).toEqual({
-    a: 1,
-    what: 'a b',
-    now: '2014-06-01T12:00:00Z',
-  });
-  const none = await echo('{"none":1}');
-  expect([none.status, none.data]).toEqual([404, { message: 'Not Found' }]);
-  const broken = await echo('[1');
-  expect([broken.status, broken.data]).toEqual([400, { message: expect.stringMatching(/./) }]);
-});
-
 describe('console settings', () => {
   const put = (settings: unknown) =>
     sendRequest('PUT /settings', { body: createFields({ settings: JSON.stringify(settings) }) });

@@ -77,15 +77,6 @@ describe('an emulator with a TLS certificate', () => {
         .toBe(200);
     },
   );
-
-  it('an emulator with a TLS certificate rejects plain HTTP, foreign hosts and foreign origins', async () => {
-    const { port, emulator } = await listening({ tls });
-    await expect(fetch(`http://localhost:${port}/`)).rejects.toThrow();
-    const path = '/api/v3/rate_limit';
-    expect((await get(port, path, { host: 'evil.test' })).status).toBe(403);
-    expect((await get(port, path, { origin: 'https://evil.test' })).status).toBe(403);
-    expect(emulator.requests).toEqual([]);
-  });
 });
 
 describe('origin option', () => {

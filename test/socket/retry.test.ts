@@ -257,25 +257,21 @@ const usedUp = (ahead: number, reset: number) => ({
 });
 
 testFaults('quotas and server errors', 'a server', [
-  ...[-3600, 3600].map(
-    (ahead): FaultCase => ({
-      name: `whose clock is one hour ${ahead < 0 ? 'behind' : 'ahead'}, and whose quota resets in 1 s,`,
-      place: onHttp(once((_seen, response) => sendJson(response, {}, 403, usedUp(ahead, 1)))),
-      options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
-      ends: { POST: { result: ok, attempts: 2 } },
-    }),
-  ),
-  ...[-3600, 3600].map(
-    (ahead): FaultCase => ({
-      name: `whose clock is one hour ${ahead < 0 ? 'behind' : 'ahead'}, and whose quota was already exhausted,`,
-      place: onHttp((seen, response, index) =>
-        index === 0 ? sendJson(response, {}, 200, usedUp(ahead, 1)) : fine(seen, response, index),
-      ),
-      options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
-      before: 1,
-      ends: { GET: { result: ok } },
-    }),
-  ),
+  {
+    name: 'whose clock is one hour behind, and whose quota resets in 1 s,',
+    place: onHttp(once((_seen, response) => sendJson(response, {}, 403, usedUp(-3600, 1)))),
+    options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
+    ends: { POST: { result: ok, attempts: 2 } },
+  },
+  {
+    name: 'whose clock is one hour ahead, and whose quota was already exhausted,',
+    place: onHttp((seen, response, index) =>
+      index === 0 ? sendJson(response, {}, 200, usedUp(3600, 1)) : fine(seen, response, index),
+    ),
+    options: { ...options, rateLimit: { onLimit: 'wait', maxWait: 60_000 } },
+    before: 1,
+    ends: { GET: { result: ok } },
+  },
   {
     name: 'whose quota resets after maxWait',
     place: onHttp((_seen, response) => sendJson(response, {}, 403, usedUp(0, 600))),
