@@ -26,20 +26,6 @@ export function objectsOf(schema: z.core.$ZodType): z.core.$ZodObject[] {
   return inner instanceof z.core.$ZodObject ? [inner] : [];
 }
 
-/** Returns a field's schemas, one for each union member that has the field. */
-export function fieldsNamed(schema: z.core.$ZodType, name: string): z.core.$ZodType[] {
-  return objectsOf(schema).flatMap((object) => {
-    const field = object._zod.def.shape[name];
-    return field ? [field] : [];
-  });
-}
-
-/** Returns an array schema's item schema. */
-export function getItems(schema: z.core.$ZodType): z.core.$ZodType | undefined {
-  const inner = unwrap(schema).schema;
-  return inner instanceof z.core.$ZodArray ? inner._zod.def.element : undefined;
-}
-
 /** Returns all schemas within a model, including the model itself, with their paths. */
 export function everySchema(model: Model<unknown>): { path: string; schema: z.core.$ZodType }[] {
   return walk(ref(model), model.name);

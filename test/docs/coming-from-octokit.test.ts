@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { methodSections } from '../../scripts/docs/method-sections.js';
 import { ConsoleClient, HostingClient } from '../../src/index.js';
-import { findRoute, octokitCalls, oldOctokitCalls } from './octokit-calls.js';
+import { type Era, newEra, oldEra } from '../outside/octokits.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guide = readFileSync(`${root}docs/coming-from-octokit.md`, 'utf8');
@@ -27,15 +27,46 @@ const rows: readonly Row[] = rowsText
     return { today: names, old: oldNames, own: wordsIn(own)[0] ?? '' };
   });
 
-const eras = [
-  { name: '@octokit/rest@22', calls: await octokitCalls(), of: (row: Row) => row.today },
-  { name: '@octokit/rest@16', calls: oldOctokitCalls(), of: (row: Row) => row.old },
+// Routes that moved after the contract was written. Each entry has octokit's route and the
+// contract's route.
+const moved: readonly (readonly [RegExp, string])[] = [
+  [/^POST (\/applications\/\{\})\/token$/, 'GET $1/tokens/{}'],
+  [/^PATCH (\/applications\/\{\})\/token$/, 'POST $1/tokens/{}'],
+  [/^DELETE (\/applications\/\{\})\/token$/, 'DELETE $1/tokens/{}'],
+  [/^GET (.*)\/git\/(?:ref|matching-refs)\/\{\}$/, 'GET $1/git/refs/{}'],
+  [/^(\w+) \/orgs\/\{\}\/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
+  [/^(\w+) \/teams\/\{\}\/memberships\/\{\}$/, '$1 /teams/{}/members/{}'],
+  [/^(\w+) \/orgs\/\{\}\/teams\/\{\}(\/(?:members|repos).*)?$/, '$1 /teams/{}$2'],
+  // Old octokit clients pass a complete upload URL.
+  [/^POST :url$/, 'POST /repos/{}/{}/releases/{}/assets'],
+  [/^GET (\/repos\/\{\}\/\{\})\/(?:tarball|zipball)\/\{\}$/, 'GET $1/{}/{}'],
 ];
 
-const own = (await methodSections(root)).map(({ name, http }) => {
-  const [method = '', path = ''] = http.split(' ');
-  return { name, route: findRoute(method, path) };
-});
+/** Normalizes a route. Removes parameter names and replaces a moved route with its current route. */
+function normalizeRoute(http: string): string {
+  const route = http
+    .replace(/\{\?[^}]*\}/, '')
+    .replaceAll(/\{\/[^}]*\}/g, '/{}')
+    .replaceAll(/\{[^}]*\}|(?<=\/):[a-z_]+/g, '{}');
+  for (const [pattern, place] of moved) {
+    if (pattern.test(route)) return route.replace(pattern, place);
+  }
+  return route;
+}
+
+/** Returns an octokit client's normalized routes, keyed by method name, such as `pulls.list`. */
+const listCalls = ({ routes }: Era) =>
+  new Map([...routes].map(([name, route]) => [name, normalizeRoute(route)]));
+
+const eras = [
+  { name: newEra.name, calls: listCalls(newEra), of: (row: Row) => row.today },
+  { name: oldEra.name, calls: listCalls(oldEra), of: (row: Row) => row.old },
+];
+
+const own = (await methodSections(root)).map(({ name, http }) => ({
+  name,
+  route: normalizeRoute(http),
+}));
 
 const baseUrl = 'https://code.example.com/';
 const clients: Readonly<Record<string, object>> = {

@@ -1,40 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { openApiDocuments } from '../../scripts/openapi/document.js';
+import { type DocumentedOperation, readAllOperations } from '../openapi/documents.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const spec = fileURLToPath(new URL('../../../shared/spec/service.md', import.meta.url));
 const names = ['hosting', 'support', 'console'] as const;
 
-const Parameter = z.looseObject({ name: z.string(), in: z.string() });
-const Operation = z.looseObject({
-  operationId: z.string(),
-  parameters: z.array(Parameter),
-  responses: z.record(z.string(), z.unknown()),
-});
-const verbs = ['get', 'post', 'put', 'patch', 'delete'] as const;
-const Document = z.looseObject({
-  paths: z.record(z.string(), z.partialRecord(z.enum([...verbs, 'servers']), z.unknown())),
-});
-
 function readText(name: string): string {
   return readFileSync(`${root}openapi/${name}.json`, 'utf8');
 }
 
-const documents = names.map((name) => Document.parse(JSON.parse(readText(name))));
-
-function listOperations({ paths }: z.infer<typeof Document>) {
-  return Object.entries(paths).flatMap(([path, members]) =>
-    verbs.flatMap((verb) => {
-      const operation = members[verb];
-      return operation === undefined
-        ? []
-        : [{ row: `${verb.toUpperCase()} ${path}`, operation: Operation.parse(operation) }];
-    }),
-  );
-}
+const operations = names.flatMap(readAllOperations);
+const getRow = ({ method, path }: DocumentedOperation) => `${method.toUpperCase()} ${path}`;
 
 /** Removes the names of path variables, as in `GET /teams/{}/members`. */
 function withoutNames(row: string): string {
@@ -48,10 +27,9 @@ describe('openapi/*.json', () => {
   });
 
   it('openapi/hosting.json allows both response schemas of operations with the same route', () => {
-    const operations = documents.flatMap(listOperations);
-    const get = operations.find(({ operation }) => operation.operationId === 'gitRefs.get');
+    const get = operations.find(({ operationId }) => operationId === 'gitRefs.get');
     const reference = { $ref: '#/components/schemas/GitReference' };
-    expect(get?.operation.responses[200]).toMatchObject({
+    expect(get?.responses[200]).toMatchObject({
       content: {
         'application/json': {
           schema: { anyOf: [reference, { type: 'array', items: reference }] },
@@ -61,20 +39,16 @@ describe('openapi/*.json', () => {
   });
 
   it('openapi/*.json uses only unique operation IDs', () => {
-    const ids = documents.flatMap(listOperations).map(({ operation }) => operation.operationId);
+    const ids = operations.map(({ operationId }) => operationId);
     expect(ids.length).toBeGreaterThan(105);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(names)('openapi/%s.json declares each path variable as a parameter', (name) => {
-    const document = documents[names.indexOf(name)];
-    if (!document) throw new Error(`no document ${name}`);
-    for (const { row, operation } of listOperations(document)) {
-      const inPath = operation.parameters
-        .filter((each) => each.in === 'path')
-        .map((each) => each.name);
-      const variables = [...row.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
-      expect([row, new Set(inPath)]).toEqual([row, new Set(variables)]);
+  it('openapi/*.json declares each path variable as a parameter', () => {
+    for (const { path, parameters } of operations) {
+      const inPath = parameters.filter((each) => each.in === 'path').map((each) => each.name);
+      const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, variable]) => variable);
+      expect([path, new Set(inPath)]).toEqual([path, new Set(variables)]);
     }
   });
 
@@ -94,7 +68,7 @@ describe.skipIf(!existsSync(spec))('operations in openapi/*.json', () => {
   const rows = [...tables.matchAll(/^\|(?: \d \|)? `?([A-Z]+)`?(?: \|)? `?(\/\S+?)`? \|/gm)].map(
     ([, method, path]) => `${method} ${path}`,
   );
-  const described = new Set(documents.flatMap(listOperations).map(({ row }) => withoutNames(row)));
+  const described = new Set(operations.map((each) => withoutNames(getRow(each))));
 
   it('openapi/*.json covers the 99 rows of the contract', () => {
     const all = [...rows, 'POST /hub', 'GET /enterprise/stats/:type', 'GET /hooks'];

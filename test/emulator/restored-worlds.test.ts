@@ -256,6 +256,7 @@ describe('invalid worlds', () => {
   const token = { ...ada, token: 't' };
 
   const lab = { login: 'lab', type: 'Organization', owners: ['ada'] };
+  const crew = { org: 'lab', name: 'crew' };
   const inLab = (more: object) => hosting({ accounts: [ada, lab], ...more });
   const accounts = (...all: object[]) => ({ hosting: { accounts: all } });
   const repositories = (...all: object[]) => hosting({ repositories: all });
@@ -284,8 +285,11 @@ describe('invalid worlds', () => {
     ['hosting.repositories[1]: must be unique (got ada/notes twice)', repositories(notes, notes)],
     ['hosting.repositories[0].pulls[1].number', inRepo({ pulls: [{}, { number: 1 }] })],
     ['support.contacts[1]: id: ', contacts(one, one)],
+    ['hosting.accounts[1].login: must be unique (got ADA twice)', accounts(ada, { login: 'ADA' })],
+    ['hosting.teams[1].name: must be unique (got crew twice)', inLab({ teams: [crew, crew] })],
   ];
 
+  const nested: object = Array.from({ length: 50_000 }).reduce<object>((inner) => [inner], []);
   const late = '9999-12-31T23:59:59-08:00';
 
   /** Worlds with values that responses or the next export can't contain. */
@@ -301,6 +305,7 @@ describe('invalid worlds', () => {
     ['support.contacts[0].created', contacts({ created: late })],
     ['console.settings.enterprise.private_mode', settings({ enterprise: { private_mode: 'yes' } })],
     ['console.settings.run', settings({ run: () => undefined })],
+    ['must have at most 500 levels', settings({ nested })],
   ];
 
   /** Worlds with invalid values that a file can contain. */
@@ -324,10 +329,7 @@ describe('invalid worlds', () => {
       'hosting.repositories[0].git.commits[0].tree',
       git({ ...commit, tree: { a: 'a'.repeat(40) } }),
     ],
-    [
-      'hosting.teams[0].members',
-      inLab({ teams: [{ org: 'lab', name: 'crew', members: ['bob'] }] }),
-    ],
+    ['hosting.teams[0].members', inLab({ teams: [{ ...crew, members: ['bob'] }] })],
     [
       'support.cases[1]: contact_id: must be the ID of an existing contact (got 9)',
       cases({}, { contact_id: 9 }),
@@ -374,24 +376,14 @@ describe('invalid worlds', () => {
 
     it.each<[string, unknown]>([
       ['the top level', null],
-      ['ahead', Number.NaN],
-      ['hosting.accounts', 'ada'],
-      ['hosting.accounts[0]', { hosting: { accounts: ['ada'] } }],
+      ['ahead', { ahead: Number.NaN }],
+      ['hosting.accounts', { hosting: { accounts: 'ada' } }],
       ['hosting.accounts[0].login', { hosting: { accounts: [{ login: 7 }] } }],
       ['hosting.repositories[0].files.a', inRepo({ files: { a: 7 } })],
-      ['support.contacts', { support: { contacts: {} } }],
       ['console.maintenance', { console: { maintenance: true } }],
-    ])('both functions name %s in the error for the invalid value %O', (path, data) => {
-      const [name = ''] = path.split('.');
-      const isMember = path === name && path !== 'the top level';
+    ])('both functions name %s in the error for the invalid world %O', (path, data) => {
       // `as`: JavaScript callers can pass anything.
-      const world = (
-        isMember
-          ? { [name]: data }
-          : path === 'hosting.accounts'
-            ? { hosting: { accounts: data } }
-            : data
-      ) as Dataset;
+      const world = data as Dataset;
       const emulator = createEmulator({ seed: false });
       const before = emulator.snapshot();
       const message = (where: string) =>
@@ -403,7 +395,7 @@ describe('invalid worlds', () => {
   });
 
   it('createEmulator() throws an error with a cause for an invalid seed', () => {
-    const seed = { support: { contacts: [{ id: 1 }, { id: 1 }] } };
+    const seed = { support: { contacts: [one, one] } };
     const create = () => createEmulator({ seed });
     expect(create).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
   });

@@ -12,15 +12,13 @@ interface CallRequest {
   readonly parameters: object;
 }
 
-const { BASE: base = '', LICENSE_MD5: hash } = process.env;
+const { BASE: base = '' } = process.env;
 
 async function respond({ row, as, methods, parameters }: CallRequest): Promise<object> {
   const method = methods.find((name) => oldEra.routes.has(name));
   if (method === undefined) return { unknown: true };
   const onAppliance = row.includes(' /setup/');
-  const auth = onAppliance
-    ? { username: 'license', password: hash, on2fa: () => '' }
-    : getAuth(oldEra, as);
+  const auth = getAuth(oldEra, onAppliance ? 'license' : as);
   const client = oldEra.open(onAppliance ? base : `${base}api/v3`, auth);
   try {
     return { data: (await client.call(method, { ...parameters })).data };

@@ -7,6 +7,7 @@ import { found, here, type Row, type Scene } from '../outside/row.js';
 import { adminStats } from '../outside/rows/admin-stats.js';
 import { authorizations } from '../outside/rows/authorizations.js';
 import { commitComments, gitRefs } from '../outside/rows/commits.js';
+import { consoleRows } from '../outside/rows/console.js';
 import { contents, pulls, starring } from '../outside/rows/first-resources.js';
 import { releases } from '../outside/rows/releases.js';
 import { downloads, hooks, pages } from '../outside/rows/repository.js';
@@ -14,7 +15,7 @@ import { teams } from '../outside/rows/teams.js';
 import { certificate, privateKey } from '../socket/console-certificate.js';
 import { type Client, clients, programs } from './clients.js';
 import { differences } from './differences.js';
-import { consoleRows, programRows, webRows } from './rows.js';
+import { programRows, webRows } from './rows.js';
 
 // Runs clients in other languages against the emulator. The data that each client parses must equal
 // the emulator's state. Writes the table of rows by client to docs/foreign-clients.md.

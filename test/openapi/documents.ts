@@ -30,20 +30,32 @@ const Document = z.object({
 export interface DocumentedOperation extends z.infer<typeof Operation> {
   readonly method: string;
   readonly path: string;
+  /** Whether the operation belongs to the web interface. */
+  readonly isWeb: boolean;
 }
 
-/** Reads the operations in `openapi/<api>.json`, except the web interface's operations. */
-export function readOperations(api: string): DocumentedOperation[] {
+/** Reads all operations in `openapi/<api>.json`. */
+export function readAllOperations(api: string): DocumentedOperation[] {
   const text = readFileSync(join(process.cwd(), 'openapi', `${api}.json`), 'utf8');
   const { paths } = Document.parse(JSON.parse(text));
   return Object.entries(paths).flatMap(([path, item]) =>
     verbs.flatMap((method) =>
-      item[method] === undefined || item.servers !== undefined
+      item[method] === undefined
         ? []
-        : [{ ...Operation.parse(item[method]), method, path }],
+        : [
+            {
+              ...Operation.parse(item[method]),
+              method,
+              path,
+              isWeb: item.servers !== undefined,
+            },
+          ],
     ),
   );
 }
+
+/** Reads the operations in `openapi/<api>.json`, except the web interface's operations. */
+export const readOperations = (api: string) => readAllOperations(api).filter(({ isWeb }) => !isWeb);
 
 /** The seed's credentials as headers and query parameters. */
 export interface SeedCredentials {

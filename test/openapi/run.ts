@@ -1,6 +1,5 @@
 // Checks `openapi/*.json` with third-party tools:
 // - two linters, two type generators and six client generators;
-// - Portman with newman;
 // - Prism as a mock server;
 // - Prism as a validating proxy, in front of the emulator and for the test suite's recorded exchanges.
 // Run: npm run test:openapi
@@ -10,7 +9,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createEmulator } from '../../src/testing/index.js';
-import { configurePortman } from './portman.js';
 
 const tools = {
   redocly: '@redocly/cli@2.77.0',
@@ -18,7 +16,6 @@ const tools = {
   prism: '@stoplight/prism-cli@5.14.2',
   'openapi-typescript': 'openapi-typescript@7.13.0',
   quicktype: 'quicktype@25.1.0',
-  portman: '@apideck/portman@1.33.0',
   'json-schema-faker': 'json-schema-faker@0.5.9',
 } as const;
 /** Number of random requests for each API. */
@@ -115,7 +112,6 @@ try {
   for (const api of apis) {
     const server = upstream[api].replace(/\/$/, '');
     await withPrism(['mock', file(api)], (mock) => runScript('call-all', api, mock, 'mock'));
-    await runBeside(join(bin, 'portman'), await configurePortman(api, server, folder), folder);
     await withPrism(['proxy', '--errors', file(api), server], async (proxy) => {
       await runScript('call-all', api, proxy, 'proxy');
       await runScript('random-requests', api, proxy, String(randomRequests[api]), folder);

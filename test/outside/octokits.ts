@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { seeded } from '../../src/testing/index.js';
+import { consoleSeed, seeded } from '../../src/testing/index.js';
 import type { Identity } from './row.js';
 
 /** A response from octokit. */
@@ -128,5 +128,8 @@ export const newEra: Era = {
 export function getAuth(era: Era, identity: Identity): unknown {
   if (identity === 'token') return era === oldEra ? `token ${seeded.token}` : seeded.token;
   const { login: username, password, clientId, clientSecret } = seeded;
+  if (identity === 'license') {
+    return { username: 'license', password: consoleSeed.licenseMd5, on2fa: () => '' };
+  }
   return identity === 'user' ? { username, password, on2fa: () => '' } : { clientId, clientSecret };
 }

@@ -9,8 +9,8 @@ export interface Scene {
   readonly rocket: Repo;
 }
 
-/** Credentials for a request: the seed's token, user password or application secret. */
-export type Identity = 'token' | 'user' | 'application';
+/** Credentials for a request: the seed's token, user password, application secret or license. */
+export type Identity = 'token' | 'user' | 'application' | 'license';
 
 /** A request that a third-party client sends to the emulator. */
 export interface Row {

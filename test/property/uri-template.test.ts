@@ -81,41 +81,6 @@ test('expandUrlTemplate() expands any template with any value or rejects one of 
   );
 });
 
-describe('expanded values', () => {
-  test('values survive a round trip through the query parameters of {?a,b*}, except for null', () => {
-    fc.assert(
-      fc.property(text, fc.array(fc.option(text)), (a, b) => {
-        const pairs = [...new URLSearchParams(expandUrlTemplate('{?a,b*}', { a, b }))];
-        const defined = b.filter((each) => each !== null);
-        expect(pairs).toEqual([['a', a], ...defined.map((each) => ['b', each])]);
-      }),
-      runs,
-    );
-  });
-
-  test('values stay unchanged if {+x} expands them a second time', () => {
-    fc.assert(
-      fc.property(text, (x) => {
-        const once = expandUrlTemplate('{+x}', { x });
-        expect(expandUrlTemplate('{+x}', { x: once })).toBe(once);
-      }),
-      runs,
-    );
-  });
-
-  test('{x:3} keeps the first three code points', () => {
-    fc.assert(
-      fc.property(operator, text, (sign, x) => {
-        const short = [...x].slice(0, 3).join('');
-        expect(expandUrlTemplate(`{${sign}x:3}`, { x })).toBe(
-          expandUrlTemplate(`{${sign}x}`, { x: short }),
-        );
-      }),
-      runs,
-    );
-  });
-});
-
 test('expand() rejects an unpaired surrogate in a value and names the variable', () => {
   const place = fc.constantFrom<(bad: string) => unknown>(
     (bad) => bad,

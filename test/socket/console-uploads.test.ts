@@ -131,16 +131,6 @@ describe('start()', () => {
     ]);
     expect(reported.length).toBeGreaterThan(0);
     expect(new Set(reported)).toEqual(new Set([undefined]));
-    const input = {
-      license: files.license,
-      package: Readable.from(['a', 'b']),
-      package_size: 2,
-    };
-    const progress: unknown[] = [];
-    await client.start(input, { onProgress: (each) => progress.push(each) });
-    const size = Number(server.seen[1]?.headers['content-length']);
-    expect(size).toBe(server.seen[1]?.body.length);
-    expect(progress.at(-1)).toEqual({ sent: size, total: size });
   });
 
   it.each([

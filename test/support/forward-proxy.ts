@@ -17,94 +17,56 @@ export interface ForwardProxy {
 }
 
 /** Password with characters that a URL must encode. */
-export const proxyPassword = 'hush/99:@x';
+const proxyPassword = 'hush/99:@x';
 
-interface Place {
-  readonly port: number;
-  readonly folder: string;
+const binary = '/usr/sbin/squid';
+const helper = '/usr/lib/squid/basic_ncsa_auth';
+
+/** Why the proxy can't be started. Undefined if Squid is installed. */
+export const missing = [binary, helper].every((path) => existsSync(path))
+  ? undefined
+  : 'squid is not installed';
+
+/** Writes Squid's configuration to the folder and returns the command's arguments. */
+function configure(port: number, folder: string): readonly string[] {
+  const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
+  writeFileSync(join(folder, 'users'), `ann:${hash}`);
+  // If root starts Squid, Squid switches to another user. That user must be able to write to
+  // the folder.
+  const { uid } = userInfo();
+  if (uid === 0) chmodSync(folder, 0o777);
+  const lines = [
+    `http_port 127.0.0.1:${port}`,
+    ...(uid === 0 ? ['cache_effective_user proxy'] : []),
+    'pid_filename none',
+    'cache deny all',
+    'cache_mem 1 MB',
+    'max_filedescriptors 512',
+    'pinger_enable off',
+    'netdb_filename none',
+    `access_log stdio:${folder}/log`,
+    'buffered_logs off',
+    `cache_log ${folder}/messages`,
+    `coredump_dir ${folder}`,
+    `auth_param basic program ${helper} ${folder}/users`,
+    'auth_param basic children 1 startup=1 idle=1',
+    'acl known proxy_auth REQUIRED',
+    'http_access allow known',
+    'http_access deny all',
+  ];
+  writeFileSync(join(folder, 'conf'), `${lines.join('\n')}\n`);
+  return ['--foreground', '-N', '-f', join(folder, 'conf')];
 }
 
-interface Program {
-  readonly binary: string;
-  readonly password: string;
-  /** Writes the configuration to the folder and returns the command's arguments. */
-  readonly prepare: (place: Place) => readonly string[];
-}
-
-const squidHelper = '/usr/lib/squid/basic_ncsa_auth';
-
-const programs: Readonly<Record<'tinyproxy' | 'squid', Program>> = {
-  tinyproxy: {
-    binary: '/usr/bin/tinyproxy',
-    // The configuration format can't quote special characters.
-    password: 'hush99',
-    prepare: ({ port, folder }) => {
-      const lines = [
-        `Port ${port}`,
-        'Listen 127.0.0.1',
-        'Timeout 60',
-        'MaxClients 50',
-        `LogFile "${folder}/log"`,
-        'LogLevel Connect',
-        'BasicAuth ann hush99',
-      ];
-      writeFileSync(join(folder, 'conf'), `${lines.join('\n')}\n`);
-      return ['-d', '-c', join(folder, 'conf')];
-    },
-  },
-  squid: {
-    binary: '/usr/sbin/squid',
-    password: proxyPassword,
-    prepare: ({ port, folder }) => {
-      const hash = execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: proxyPassword });
-      writeFileSync(join(folder, 'users'), `ann:${hash}`);
-      // If root starts Squid, Squid switches to another user. That user must be able to write to
-      // the folder.
-      const { uid } = userInfo();
-      if (uid === 0) chmodSync(folder, 0o777);
-      const lines = [
-        `http_port 127.0.0.1:${port}`,
-        ...(uid === 0 ? ['cache_effective_user proxy'] : []),
-        'pid_filename none',
-        'cache deny all',
-        'cache_mem 1 MB',
-        'max_filedescriptors 512',
-        'pinger_enable off',
-        'netdb_filename none',
-        `access_log stdio:${folder}/log`,
-        'buffered_logs off',
-        `cache_log ${folder}/messages`,
-        `coredump_dir ${folder}`,
-        `auth_param basic program ${squidHelper} ${folder}/users`,
-        'auth_param basic children 1 startup=1 idle=1',
-        'acl known proxy_auth REQUIRED',
-        'http_access allow known',
-        'http_access deny all',
-      ];
-      writeFileSync(join(folder, 'conf'), `${lines.join('\n')}\n`);
-      return ['--foreground', '-N', '-f', join(folder, 'conf')];
-    },
-  },
-};
-
-export type ProxyProgram = keyof typeof programs;
-
-/** Returns why a program can't be started, or undefined if the program is installed. */
-export function missing(name: ProxyProgram): string | undefined {
-  const needed = name === 'squid' ? [programs.squid.binary, squidHelper] : [programs[name].binary];
-  return needed.every((path) => existsSync(path)) ? undefined : `${name} is not installed`;
-}
-
-/** Starts a proxy on a free port of 127.0.0.1. */
-export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
-  const { binary, password, prepare } = programs[name];
+/** Starts Squid on a free port of 127.0.0.1. */
+export async function startProxy(): Promise<ForwardProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'triforge-proxy-'));
   const deadline = performance.now() + 25_000;
   let output = '';
   // Retries, because another process may take the port first.
   while (performance.now() < deadline) {
     const port = await freePort();
-    const child = spawn(binary, prepare({ port, folder }), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(binary, configure(port, folder), { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk) => (output += String(chunk)));
     child.stderr.on('data', (chunk) => (output += String(chunk)));
     const ended = once(child, 'exit');
@@ -112,7 +74,7 @@ export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
       if (await accepts(port)) {
         return {
           origin: `http://127.0.0.1:${port}`,
-          url: `http://ann:${encodeURIComponent(password)}@127.0.0.1:${port}`,
+          url: `http://ann:${encodeURIComponent(proxyPassword)}@127.0.0.1:${port}`,
           log: () => readFileSync(join(folder, 'log'), 'utf8'),
           close: async () => {
             child.kill('SIGKILL');
@@ -129,7 +91,7 @@ export async function startProxy(name: ProxyProgram): Promise<ForwardProxy> {
     await ended;
   }
   rmSync(folder, { recursive: true, force: true });
-  throw new Error(`${name} did not start: ${output}`);
+  throw new Error(`squid did not start: ${output}`);
 }
 
 async function freePort(): Promise<number> {

@@ -1,7 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type * as appliance from '../../src/console/index.js';
@@ -195,42 +191,4 @@ it('inputs of a typed client accept only the declared attributes', () => {
     () => plain.cases.create({ attributes: { any: {} } }),
   ];
   expectTypeOf(calls).toBeArray();
-});
-
-const source = fileURLToPath(new URL('../../src', import.meta.url));
-/** Folders of the APIs that have models. */
-const families = readdirSync(source).filter((name) =>
-  existsSync(join(source, name, 'models/index.ts')),
-);
-const entries = ts.createProgram(
-  ['.', ...families].map((name) => join(source, name, 'index.ts')),
-  { module: ts.ModuleKind.NodeNext, noLib: true, types: [] },
-);
-const checker = entries.getTypeChecker();
-
-/** Returns the declarations of the types that an index file exports, keyed by name. */
-function exportedTypes(folder: string): ReadonlyMap<string, ts.Declaration> {
-  const file = entries.getSourceFile(join(source, folder, 'index.ts'));
-  const module = file && checker.getSymbolAtLocation(file);
-  const types = (module ? checker.getExportsOfModule(module) : []).flatMap((symbol) => {
-    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    const found = target.declarations?.find(
-      (each) => ts.isInterfaceDeclaration(each) || ts.isTypeAliasDeclaration(each),
-    );
-    return found ? [[symbol.name, found] as const] : [];
-  });
-  return new Map(types);
-}
-
-describe('the root entry', () => {
-  const ofRoot = exportedTypes('.');
-
-  it.each(families)('exports every model type of triforge/%s', (family) => {
-    const typesOfModels = [...exportedTypes(family)].filter(([, declaration]) =>
-      declaration.getSourceFile().fileName.startsWith(join(source, family, 'models/')),
-    );
-    expect(typesOfModels.length).toBeGreaterThan(5);
-    const missing = typesOfModels.filter(([name, declaration]) => ofRoot.get(name) !== declaration);
-    expect(missing.map(([name]) => name)).toEqual([]);
-  });
 });

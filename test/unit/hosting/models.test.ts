@@ -87,7 +87,7 @@ describe('hosting models', () => {
     '$model.name reports a value of the wrong type anywhere in its sample',
     ({ model, maximal }) => {
       for (const path of pathsWithin(maximal)) {
-        const wrong = path.reduce<unknown>(at, maximal) instanceof Object ? 'text' : {};
+        const wrong = wrongValue(path.reduce<unknown>(at, maximal));
         const issues = findIssues(model, replaced(maximal, path, wrong));
         expect(
           issues?.some((issue) => path.join('.').startsWith(issue.path?.join('.') ?? '')),
@@ -126,9 +126,14 @@ describe('hosting models', () => {
     expect(findIssues(model, { ...sampleOf(model), ...value })).toBeUndefined();
   });
 
+  const deprecated = ['forks', 'master_branch', 'open_issues', 'public', 'watchers'];
+  const repository = Object.fromEntries(
+    Object.entries(sampleOf(Repository)).filter(([name]) => !deprecated.includes(name)),
+  );
   const pull = sampleOf(PullRequest);
   const gone = { label: null, ref: 'main', sha: pull.head.sha, user: null, repo: null };
   it.each<[what: string, model: Model<unknown>, value: unknown]>([
+    ['a repository without the deprecated attributes', Repository, repository],
     ['a pull request whose fork was deleted', PullRequest, { ...pull, head: gone }],
     ['a submodule listed as a file', ContentItem, { ...file, size: 0 }],
     ['a file that is too large', ContentEntry, { ...file, encoding: 'none', content: '' }],
@@ -152,6 +157,12 @@ describe('hosting models', () => {
     ]);
   });
 });
+
+/** Returns a value of another type. All numbers in the hosting API are integers. */
+function wrongValue(value: unknown): unknown {
+  if (typeof value === 'number') return 1.5;
+  return typeof value === 'object' ? 'text' : {};
+}
 
 function at(value: unknown, name: PropertyKey): unknown {
   return isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined;

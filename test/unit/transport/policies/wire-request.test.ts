@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildWireRequest } from '../../../../src/transport/policies/send.js';
-import type { Credentials } from '../../../../src/transport/request/credentials.js';
-import { parseTarget, type RequestSpec } from '../../../../src/transport/request/request-spec.js';
+import type { RequestSpec } from '../../../../src/transport/request/request-spec.js';
 import { spec as kept } from './cached-spec.js';
 
 describe('buildWireRequest()', () => {
@@ -13,17 +12,10 @@ describe('buildWireRequest()', () => {
     body: { kind: 'json', text: '{}' },
   };
   /** Builds the request with the specified changes. */
-  const built = (more: Partial<RequestSpec> = {}, credentials?: Credentials, trusted = true) =>
-    buildWireRequest({ ...spec, ...more }, credentials, trusted, 'triforge/x');
+  const built = (more: Partial<RequestSpec> = {}) =>
+    buildWireRequest({ ...spec, ...more }, undefined, true, 'triforge/x');
   const fields = (headers: readonly string[]) =>
     headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
-  const credentials = {
-    headers: { authorization: 'x' },
-    parameters: 'a=1',
-    parametersIn: 'form_or_query',
-    secrets: [],
-    fingerprint: '',
-  } as const;
 
   it('sets the default User-Agent, Accept-Encoding and Accept headers', () => {
     expect(fields(built().headers)).toEqual([
@@ -54,38 +46,5 @@ describe('buildWireRequest()', () => {
     expect(fields(built({ headers: [['x-e', 'content-type']] }).headers)).toContain(
       'content-type: application/json; charset=utf-8',
     );
-  });
-
-  it('adds credential parameters to a form body if the scheme allows it', () => {
-    expect(built({}, credentials).path).toBe('/api/v3/r/o/c/a/b?a=1');
-    const target = parseTarget(new URL('https://a.example/x?y=1'));
-    expect(built({ target }, credentials).path).toBe('/x?y=1&a=1');
-    const text = built({ body: { kind: 'form', text: 'b=2' } }, credentials);
-    expect([text.path, text.body]).toEqual([
-      '/api/v3/r/o/c/a/b',
-      { kind: 'form', text: 'b=2&a=1' },
-    ]);
-    const empty = built({ body: { kind: 'form', text: '' } }, credentials);
-    expect(empty.body).toEqual({ kind: 'form', text: 'a=1' });
-    const query = { ...credentials, parametersIn: 'query' } as const;
-    expect(built({ body: { kind: 'form', text: '' } }, query).path).toContain('?a=1');
-  });
-
-  it("sends an untrusted origin neither credentials nor the caller's custom headers", () => {
-    const headers = [
-      ['x-private', 'mine'],
-      ['authorization', 'mine'],
-      ['cookie', 'mine'],
-      ['user-agent', 'mine'],
-      ['accept', 'a/b'],
-      ['range', 'bytes=0-1'],
-    ] as const;
-    const foreign = built({ headers, body: undefined }, undefined, false);
-    expect(fields(foreign.headers)).toEqual([
-      'user-agent: triforge/x',
-      'accept-encoding: gzip, br',
-      'accept: a/b',
-      'range: bytes=0-1',
-    ]);
   });
 });
