@@ -263,6 +263,12 @@ describe('addContact()', () => {
     expect(emulator.support.addContact().id).toBe(41);
   });
 
+  it('rejects negative IDs and IDs that are in use', () => {
+    const { support } = createEmulator();
+    expect(() => support.addContact({ id: 1 })).toThrow(/unused.* \(got 1\)/);
+    expect(() => support.addContact({ id: -1 })).toThrow(RangeError);
+  });
+
   it('addContacts() adds 10,000 contacts with different dates', async () => {
     const { emulator, client } = place({ seed: false });
     const ids = emulator.support.addContacts(10_000);

@@ -39,6 +39,21 @@ describe('redirects', () => {
     });
   }
 
+  it('the client applies a remembered redirect of a GET only to GET and HEAD with the same token', async () => {
+    const server = await redirecting(301, '/b');
+    const client = createClient(server);
+    await client.request('GET /a');
+    await client.request('HEAD /a');
+    await client.request('DELETE /a');
+    await client.withAuth({ type: 'token', token: 'another' }).request('GET /a');
+    expect(server.log).toEqual([
+      ...['GET /api/v3/a', 'GET /b'],
+      'HEAD /b',
+      ...['DELETE /api/v3/a', 'DELETE /b'],
+      ...['GET /api/v3/a', 'GET /b'],
+    ]);
+  });
+
   it('the client follows a 303 after a POST with a GET that has no body', async () => {
     const server = await redirecting(303, '/b');
     await createClient(server).request(...post);

@@ -46,6 +46,20 @@ async function openFile() {
 }
 
 describe('an upload', () => {
+  it('starts the headers timeout at the end of the request, however long the body takes', async () => {
+    const server = await take();
+    const timeout = { headers: 1500 };
+    const client = createClient(server, { timeout, retry: false, validation: 'off' });
+    const pieces = async function* () {
+      for (const piece of ['a', 'b', 'c', 'd']) {
+        await sleep(1000);
+        yield piece;
+      }
+    };
+    const sent = await client.releases.uploadAsset(upload(server, Readable.from(pieces()), 4));
+    expect(sent).toBe('abcd');
+  });
+
   it('fails if onProgress rejects', async () => {
     const onProgress = () => Promise.reject(new Error('enough'));
     const rejections = watchRejections();
