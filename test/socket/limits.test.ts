@@ -95,6 +95,15 @@ it('an error for an unsent call masks the credentials in its URL', async () => {
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(token);
 });
 
+it('an error for a retry that the limit prevents counts the attempts that were sent', async () => {
+  const server = await serve((_request, response) => sendJson(response, {}, 500, budget(0)));
+  const client = createClient(server, { retry: { baseDelay: 1 } });
+  const error = await rejectionOf(client.request('GET /x'));
+  expect(server.log).toHaveLength(1);
+  expect(error).toMatchObject({ code: 'rate_limit', response: { attempts: 1 } });
+  expect(String(error)).toContain('the retry was not sent');
+});
+
 it('a store that returns an invalid quota causes no failed calls', async () => {
   const quota = { limit: 50, remaining: 0, reset: Number.NaN, ends: Number.NaN };
   const rejections = watchRejections();

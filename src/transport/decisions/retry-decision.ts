@@ -102,16 +102,14 @@ function decideAfterResponse(
   const { rule, limited, maxWait, now } = facts;
   if (rule === 'unsent') return undefined;
   if (limited) {
-    const isPrimary = limited === 'primary';
     const delay = computeLimitWait(response, limited, now);
-    const maxDelay = isPrimary ? maxWait : settings.maxRetryAfter;
+    const maxDelay = limited === 'primary' ? maxWait : settings.maxRetryAfter;
     if (maxDelay === undefined || delay > maxDelay) return undefined;
     const free = delay >= minFreeWait;
     const isOver = free
       ? facts.limitedFor + delay > facts.maxTotalWait
       : facts.failures > settings.limit;
-    if (isOver) return undefined;
-    return { delay, free };
+    return isOver ? undefined : { delay, free };
   }
   if (facts.failures > settings.limit) return undefined;
   const failed = response.status >= 500 && response.status !== 501;

@@ -132,7 +132,7 @@ export class CredentialLimits {
   }
 
   /** Returns why a request can't start yet. Undefined if it can start. */
-  blockedBy(bucket: Bucket | undefined, writes: boolean, now: number): Block | undefined {
+  findBlock(bucket: Bucket | undefined, writes: boolean, now: number): Block | undefined {
     if (this.#pausedUntil > now) return { reason: 'pause', until: this.#pausedUntil };
     if (bucket) {
       const block = bucket.quota && findQuotaBlock(bucket.quota, bucket.inFlight, now);

@@ -86,7 +86,7 @@ export class RateLimiter {
     const limits = this.#limitsOf(credential);
     const now = this.#settings.clock();
     const queue = this.#queues.size > 0 ? this.#findQueue(request, limits) : undefined;
-    if (!queue && !this.#blockedBy(request, limits, now)) return this.#start(request, limits, now);
+    if (!queue && !this.#findWait(request, limits, now)) return this.#start(request, limits, now);
     return this.#wait(request, queue ?? this.#addQueue(request, limits), now);
   }
 
@@ -122,7 +122,7 @@ export class RateLimiter {
   isPaused(request: LimitedRequest, credential: string): boolean {
     const limits = this.#limitsOf(credential);
     const now = this.#settings.clock();
-    const block = limits.blockedBy(this.#bucketOf(request, limits), request.writes, now);
+    const block = limits.findBlock(this.#bucketOf(request, limits), request.writes, now);
     return block?.reason === 'pause' || block?.reason === 'quota';
   }
 
@@ -157,7 +157,7 @@ export class RateLimiter {
     let hasSlot = isTurn;
     for (let first = queue.first; first; first = queue.first) {
       const now = this.#settings.clock();
-      const block = this.#blockedBy(first.request, queue.limits, now, hasSlot);
+      const block = this.#findWait(first.request, queue.limits, now, hasSlot);
       if (!block) {
         hasSlot = false;
         this.#settle(queue, first, this.#start(first.request, queue.limits, now));
@@ -225,14 +225,14 @@ export class RateLimiter {
    * Returns why a request can't start now. A request can start if its credential's limits allow it
    * and a slot is free.
    */
-  #blockedBy(
+  #findWait(
     request: LimitedRequest,
     limits: CredentialLimits,
     now: number,
     hasSlot = false,
   ): Block | undefined {
     const bucket = this.#bucketOf(request, limits);
-    const block = limits.blockedBy(bucket, request.writes, now);
+    const block = limits.findBlock(bucket, request.writes, now);
     if (block || !bucket) return block;
     // Queues that already wait for a slot go first.
     const isFree = this.#inFlight < this.#settings.maxConcurrency && this.#turns.size === 0;

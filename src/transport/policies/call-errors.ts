@@ -66,7 +66,7 @@ export function getMaxQuotaWait({
  * limit, a pause or the write interval.
  */
 export function createNotSentError(context: CallContext, refusal: Refusal): Error {
-  const { credentialParameters, mayHaveActed, request: spec, secrets, settings } = context;
+  const { attempt, credentialParameters, mayHaveActed, secrets, settings } = context;
   const { bound, limit, reason, until } = refusal;
   const request = context.describe();
   const retryAfter = Math.max(0, Math.ceil(until - settings.clock()));
@@ -75,9 +75,9 @@ export function createNotSentError(context: CallContext, refusal: Refusal): Erro
     status: limit ? 403 : 429,
     statusText: 'not sent',
     headers: limit ? formatRateLimit(limit) : {},
-    url: maskUrl(stripParameters(formatUrl(spec.target), credentialParameters), secrets),
+    url: maskUrl(stripParameters(formatUrl(context.request.target), credentialParameters), secrets),
     fromCache: false,
-    attempts: 0,
+    attempts: attempt.startedAt === undefined ? attempt.number - 1 : attempt.number,
     credentialParameters,
     secrets,
   });
@@ -92,7 +92,8 @@ export function createNotSentError(context: CallContext, refusal: Refusal): Erro
     reason === 'quota' && settings.onLimit === 'throw'
       ? "To wait instead, set rateLimit: { onLimit: 'wait' }."
       : `The wait exceeds ${bound}.`;
-  const problem = `the request was not sent, because ${why}, until ${resetAt.toISOString()}`;
+  const what = response.attempts > 0 ? 'retry' : 'request';
+  const problem = `the ${what} was not sent, because ${why}, until ${resetAt.toISOString()}`;
   return new RateLimitError(formatMessage(request, problem, hint), {
     request,
     response,

@@ -148,8 +148,8 @@ export function fetching<T>(
     const { signal } = new AbortController();
     const fetched = await pages.fetch(cursor, { signal, onHeaders });
     const { predict } = fetched;
-    const verifyOrder = fetched.verifyOrder?.() ?? fetched;
-    return predict ? Object.assign(verifyOrder, { predict }) : verifyOrder;
+    const page = fetched.verifyOrder?.() ?? fetched;
+    return predict ? Object.assign(page, { predict }) : page;
   };
   const failure = (cursor?: string): Promise<unknown> =>
     get(cursor).then(
