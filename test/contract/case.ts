@@ -31,12 +31,12 @@ export interface Exchange {
  * input values has several cases.
  */
 export interface Case<Client> extends Exchange {
-  /** HTTP method and path as in the contract. Endpoints outside the contract use the same style. */
+  /** HTTP method and path as in the contract. Endpoints that are not in the contract use the same style. */
   readonly row: string;
   /** The client method's name, as shown in errors. */
   readonly operation: string;
   /** Set if public documentation specifies the endpoint, but the contract doesn't. */
-  readonly outside?: true;
+  readonly notInContract?: true;
   /**
    * Makes the call.
    * @param origin The server's origin.

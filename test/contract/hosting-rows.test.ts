@@ -71,7 +71,7 @@ test('every resource method except contents.put has a contract case', () => {
   });
   const tried = new Set(hostingCases.map((each) => each.operation));
   expect(methods.length).toBeGreaterThan(80);
-  // test/emulator/hosting-client.test.ts checks `contents.put`, which sends the requests of two rows.
+  // test/emulator/contents-and-uploads.test.ts checks `contents.put`, which sends the requests of two rows.
   expect(methods.filter((method) => !tried.has(method))).toEqual(['contents.put']);
 });
 
@@ -80,7 +80,7 @@ test.skipIf(!contractAvailable)(
   () => {
     const wanted = contractRows().map(({ row }) => row);
     expect(wanted).toHaveLength(69);
-    const tried = [...hostingCases, ...oauth].filter(({ outside }) => !outside);
+    const tried = [...hostingCases, ...oauth].filter(({ notInContract }) => !notInContract);
     const rows = ['GET /login/oauth/authorize', ...tried.map(({ row }) => row)];
     expect(new Set(rows)).toEqual(new Set(wanted));
   },

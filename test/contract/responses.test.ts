@@ -60,7 +60,7 @@ const supportCalls = [
   'POST /case/<case_id>/messages/add',
   'POST /case/<case_id>/messages/remove',
   'GET /case/<case_id>/tags',
-  'POST /case/<case_id>/tags (outside the contract)',
+  'POST /case/<case_id>/tags (not in the contract)',
 ].map((row) => {
   const found = supportRows.find((each) => each.row === row);
   if (!found) throw new Error(`no case for ${row}`);

@@ -217,7 +217,7 @@ export const supportRows: readonly SupportRow[] = [
     reply: ['a'],
   },
   {
-    row: 'POST /case/<case_id>/tags (outside the contract)',
+    row: 'POST /case/<case_id>/tags (not in the contract)',
     call: (c) => c.cases.updateTags({ case_id: 9, add: ['a'] }),
     url: '/case/9/tags',
     form: 'add=a',

@@ -89,7 +89,7 @@ export const programRows: readonly Row[] = [
   },
   {
     row: 'POST /repos/:owner/:repo/releases (with an asset)',
-    outside: true,
+    notInContract: true,
     methods: [],
     parameters: {
       ...here,

@@ -175,7 +175,7 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
 
 /** Formats the table, followed by the problems. */
 function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
-  const outside = new Set(rows.filter((row) => row.outside).map(({ row }) => row));
+  const outside = new Set(rows.filter((row) => row.notInContract).map(({ row }) => row));
   const names = [...new Set(rows.map(({ row }) => row))];
   const head = [...all.keys()].map((client) => `${client.name} ${readVersion(client)}`.trim());
   const lines = names.map((row) => {

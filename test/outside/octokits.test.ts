@@ -45,8 +45,8 @@ function getShape(row: string): string {
 
 const methodIn = (era: Era, row: Row) => row.methods.find((name) => era.routes.has(name));
 const knownRows = (era: Era) => rows.filter((row) => methodIn(era, row) !== undefined);
-function formatTitle({ row, how, outside }: Row): string {
-  const notes = [how, outside ? 'outside the contract' : undefined].filter((note) => note);
+function formatTitle({ row, how, notInContract }: Row): string {
+  const notes = [how, notInContract ? 'not in the contract' : undefined].filter((note) => note);
   return notes.length === 0 ? row : `${row} (${notes.join(', ')})`;
 }
 
@@ -119,7 +119,7 @@ describe.each([
   });
 
   test(`${era.name} covers ${count} contract rows`, () => {
-    const inside = new Set(known.filter((row) => !row.outside).map((row) => row.row));
+    const inside = new Set(known.filter((row) => !row.notInContract).map((row) => row.row));
     expect(inside.size).toBe(count);
   });
 

@@ -17,7 +17,7 @@ export interface Row {
   /** HTTP method and path, as in the contract. */
   readonly row: string;
   /** Set if the contract doesn't contain the row. */
-  readonly outside?: true | undefined;
+  readonly notInContract?: true | undefined;
   /** Distinguishes rows with the same path. */
   readonly how?: string | undefined;
   /**

@@ -86,6 +86,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     language: repo.language,
     forks_count: forks,
     stargazers_count: repo.stargazers.size,
+    // The API calls stars watchers, and calls users who watch a repository subscribers.
     watchers_count: repo.stargazers.size,
     size: 108,
     open_issues_count: open,

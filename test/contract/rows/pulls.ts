@@ -45,7 +45,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'POST /repos/:owner/:repo/pulls',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.create',
     call: (c) => c.pulls.create({ ...here, title: 't', body: 'b', head: 'h', base: 'next' }),
     url: `${place}/pulls`,
@@ -55,7 +55,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'POST /repos/:owner/:repo/pulls',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.create',
     call: (c) => c.pulls.create({ ...here, issue: 5, head: 'h', base: 'next' }),
     url: `${place}/pulls`,
@@ -65,7 +65,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'PATCH /repos/:owner/:repo/pulls/:number',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.update',
     call: (c) => c.pulls.update({ ...two, title: 't', body: 'b', state: 'closed' }),
     url: `${place}/pulls/2`,
@@ -74,7 +74,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/pulls/:number/commits',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.listCommits',
     call: (c) => c.pulls.listCommits({ ...two, page: 1 }).toArray(),
     url: `${place}/pulls/2/commits?page=1`,
@@ -82,7 +82,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/pulls/:number/files',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.listFiles',
     call: (c) => c.pulls.listFiles(two).toArray(),
     url: `${place}/pulls/2/files`,
@@ -90,7 +90,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/pulls/:number/merge',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.isMerged',
     call: (c) => c.pulls.isMerged(two),
     url: `${place}/pulls/2/merge`,
@@ -98,7 +98,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/pulls/:number/merge',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.isMerged',
     call: (c) => c.pulls.isMerged(two),
     url: `${place}/pulls/2/merge`,
@@ -108,7 +108,7 @@ export const pulls = withStatus<HostingCase>([
   },
   {
     row: 'PUT /repos/:owner/:repo/pulls/:number/merge',
-    outside: true,
+    notInContract: true,
     operation: 'pulls.merge',
     call: (c) => c.pulls.merge({ ...two, commit_message: 'm', sha }),
     url: `${place}/pulls/2/merge`,

@@ -142,7 +142,7 @@ const beyond: readonly HostingCase[] = [
 
 export const releases = withStatus<HostingCase>([
   ...contract,
-  ...beyond.map((each): HostingCase => ({ ...each, outside: true })),
+  ...beyond.map((each): HostingCase => ({ ...each, notInContract: true })),
 ]);
 
 const build = sampleOf(PagesBuild);

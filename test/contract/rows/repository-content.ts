@@ -95,7 +95,7 @@ export const contents = withStatus<HostingCase>([
   },
   {
     row: 'DELETE /repos/:owner/:repo/contents/:path',
-    outside: true,
+    notInContract: true,
     operation: 'contents.delete',
     call: (c) => c.contents.delete({ ...at, message: 'm', sha, branch: 'next', author: person }),
     url,
@@ -104,7 +104,7 @@ export const contents = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/:archive_format/:ref',
-    outside: true,
+    notInContract: true,
     operation: 'contents.getArchive',
     call: async (c) =>
       await text(await c.contents.getArchive({ ...here, archive_format: 'zipball', ref: 'a/b' })),
@@ -114,7 +114,7 @@ export const contents = withStatus<HostingCase>([
   },
   {
     row: 'GET /repos/:owner/:repo/:archive_format/:ref',
-    outside: true,
+    notInContract: true,
     operation: 'contents.getArchive',
     call: (c) => c.contents.getArchive({ ...here, archive_format: 'tarball', ref: 'main' }),
     url: `${place}/tarball/main`,

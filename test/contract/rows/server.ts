@@ -50,7 +50,7 @@ function budget(resource: string, remaining: number) {
 export const rateLimit = withStatus<HostingCase>([
   {
     row: 'GET /rate_limit',
-    outside: true,
+    notInContract: true,
     operation: 'rateLimit.get',
     call: (c) => c.rateLimit.get(),
     url: '/rate_limit',

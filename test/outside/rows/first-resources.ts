@@ -30,7 +30,7 @@ export const pulls: readonly Row[] = [
   },
   {
     row: 'POST /repos/:owner/:repo/pulls',
-    outside: true,
+    notInContract: true,
     methods: ['pulls.create'],
     parameters: { ...here, title: 'New', head: 'feature/part-1', base: 'main' },
     status: 201,
@@ -38,7 +38,7 @@ export const pulls: readonly Row[] = [
   },
   {
     row: 'PATCH /repos/:owner/:repo/pulls/:number',
-    outside: true,
+    notInContract: true,
     methods: ['pulls.update'],
     parameters: { ...here, pull_number: 3, title: 'Other' },
     status: 200,
@@ -47,7 +47,7 @@ export const pulls: readonly Row[] = [
   },
   {
     row: 'PUT /repos/:owner/:repo/pulls/:number/merge',
-    outside: true,
+    notInContract: true,
     methods: ['pulls.merge'],
     parameters: (scene) => ({ ...here, pull_number: open(scene).number }),
     status: 200,
@@ -124,7 +124,7 @@ export const contents: readonly Row[] = [
   },
   {
     row: 'DELETE /repos/:owner/:repo/contents/:path',
-    outside: true,
+    notInContract: true,
     methods: ['repos.deleteFile'],
     parameters: (scene) => ({
       ...here,
@@ -193,7 +193,7 @@ export const starring: readonly Row[] = [
 export const rateLimit: readonly Row[] = [
   {
     row: 'GET /rate_limit',
-    outside: true,
+    notInContract: true,
     methods: ['rateLimit.get'],
     before: ({ emulator }) => emulator.hosting.setRateLimit(1234),
     parameters: {},

@@ -48,7 +48,7 @@ export const releases: readonly Row[] = [
   },
   {
     row: `DELETE ${path}/:id`,
-    outside: true,
+    notInContract: true,
     methods: ['repos.deleteRelease'],
     parameters: firstHere,
     status: 204,
@@ -57,7 +57,7 @@ export const releases: readonly Row[] = [
   {
     // The old client uploads to the complete `url`. The new client uploads to a path below `baseUrl`.
     row: `POST ${path}/:id/assets`,
-    outside: true,
+    notInContract: true,
     methods: ['repos.uploadReleaseAsset'],
     parameters: (scene) => ({
       ...firstHere(scene),
