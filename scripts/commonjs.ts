@@ -1,7 +1,6 @@
 // The last step of `npm run build`. Removes docstrings from the built ES modules, writes a CommonJS
-// version of each, copies the licenses of the bundled packages, and shortens the indentation of the
-// types. tsup isn't used for CommonJS, because it runs a second compiler that lowers `??` and `?.` to
-// helper calls.
+// version of each, and copies the licenses of the bundled packages. tsup isn't used for CommonJS,
+// because it runs a second compiler that lowers `??` and `?.` to helper calls.
 import { readdirSync } from 'node:fs';
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
@@ -40,14 +39,6 @@ for (const file of files) {
   await writeFile(
     `dist/${file.slice(0, -'.js'.length)}.cjs`,
     code.replace(local, 'require("$1.cjs")'),
-  );
-}
-for (const file of built.filter((each) => /\.d\.c?ts$/.test(each))) {
-  // Four-space indentation would account for a tenth of the types' size.
-  const types = await readFile(`dist/${file}`, 'utf8');
-  await writeFile(
-    `dist/${file}`,
-    types.replaceAll(/^(?: {4})+/gm, (indent) => ' '.repeat(indent.length / 4)),
   );
 }
 await cp('src/testing/page', 'dist/testing/page', { recursive: true });
