@@ -71,7 +71,7 @@ test('every resource method except contents.put has a contract case', () => {
   });
   const tried = new Set(hostingCases.map((each) => each.operation));
   expect(methods.length).toBeGreaterThan(80);
-  // test/emulator/contents-and-uploads.test.ts checks `contents.put`, which sends the requests of two rows.
+  // test/emulator/client-calls.test.ts checks `contents.put`, which sends the requests of two rows.
   expect(methods.filter((method) => !tried.has(method))).toEqual(['contents.put']);
 });
 

@@ -80,15 +80,15 @@ describe('recorder.listen()', () => {
     const head = await request(`${proxy.url}/head`, { method: 'HEAD' });
     expect([head.statusCode, await head.body.text()]).toEqual([203, '']);
     expect(head.headers['content-length']).toBe('7');
-    expect((await readLines(to)).map(({ request: { method, url } }) => `${method} ${url}`)).toEqual(
-      [
-        `PUT ${server.origin}/a%2Fb?c=d`,
-        `GET ${server.origin}/bytes`,
-        `GET ${server.origin}/coded`,
-        `GET ${server.origin}/none`,
-        `HEAD ${server.origin}/head`,
-      ],
-    );
+    const requests = (await readLines(to)).map((line) => line.request);
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `PUT ${server.origin}/a%2Fb?c=d`,
+      `GET ${server.origin}/bytes`,
+      `GET ${server.origin}/coded`,
+      `GET ${server.origin}/none`,
+      `HEAD ${server.origin}/head`,
+    ]);
+    expect(requests[0]).toMatchObject({ json: 'ä' });
   });
 
   test.each(['close', 'destroy'] as const)(

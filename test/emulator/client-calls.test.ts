@@ -87,6 +87,22 @@ describe('contents.put()', () => {
   });
 });
 
+it('a list reports the number of each page and of all pages, and page() fetches one page', async () => {
+  const list = clientWith().pulls.list({ ...place, state: 'all', per_page: 100 });
+  const numbers: unknown[] = [];
+  for await (const { number, count } of list.pages()) numbers.push([number, count]);
+  expect(numbers).toEqual([
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ]);
+  const { number, items } = await list.page(2);
+  expect([number, items[0]?.number]).toEqual([2, 150]);
+  await expect(list.page(0)).rejects.toMatchObject({
+    message: 'pulls.list: page: must be a whole number of at least 1 (got 0)',
+  });
+});
+
 it("uploadAsset() derives the name and the media type from the file's path", async () => {
   const { releases } = clientWith();
   const { upload_url } = await releases.create({ ...place, tag_name: 'v9' });
