@@ -50,7 +50,7 @@ export interface ContentInput extends ReadmeInput {
   readonly path: string;
 }
 
-/** Author or committer. The server responds with a 500 if either field is missing. */
+/** Author or committer. The client rejects a person without a name or an email address. */
 export interface CommitPerson {
   /** Full name. */
   readonly name: string;
