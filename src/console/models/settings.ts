@@ -338,7 +338,7 @@ export interface SyslogSettings {
   enabled?: boolean | null | undefined;
   /** Host and port of the log server. */
   server?: string | null | undefined;
-  /** Protocol: `tcp` or `udp`. */
+  /** Protocol, for example `tcp` or `udp`. */
   protocol_name?: string | null | undefined;
 }
 
@@ -350,7 +350,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Protection level of the metrics: none, signed or encrypted. */
+  /** Protection of the metrics, for example signed or encrypted. */
   encryption?: string | null | undefined;
   /** Username for the collectd server. */
   username?: string | null | undefined;

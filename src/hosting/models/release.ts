@@ -40,7 +40,7 @@ export interface Release {
   assets_url: string;
   /**
    * URI template for uploading assets. Ends in `{?name}` or, on newer servers, `{?name,label}`.
-   * 2013-era servers send a plain URL. Pass it to `releases.uploadAsset` unchanged.
+   * 2013-era servers send a plain URL. Pass the value to `releases.uploadAsset` unchanged.
    */
   upload_url: string;
   /** URL of the source as a tarball. Null for drafts. Absent on 2013-era servers. */
