@@ -52,7 +52,7 @@ export interface ContactProfile {
   updated_by?: string | null | undefined;
 }
 
-/** Dynamic attributes, which the server stores unchanged. */
+/** Dynamic attributes, which the server stores as text. */
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
