@@ -64,7 +64,7 @@ export interface ResponseInfo {
   readonly requestId: string | undefined;
   /** Whether the body came from the conditional cache, after the server responded with 304. */
   readonly fromCache: boolean;
-  /** Number of attempts, including retries. */
+  /** Number of attempts, including retries. 0 if the client didn't send the request. */
   readonly attempts: number;
   /** `success` and `statusMessage` from the support API. Undefined if the response has neither. */
   readonly outcome?: Outcome | undefined;

@@ -98,7 +98,7 @@ function formatHead(method: string): string {
 
 ${generated}
 
-In the examples, ${clients[method.replace(/\..*/, '')]?.[1]} Inputs marked with \`?\` are optional. If you pass an unknown input, the call fails with an error that names the input. Any request can also fail with a [rate-limit, authentication or connection error](../errors.md).
+In the examples, ${clients[method.replace(/\..*/, '')]?.[1]} Inputs marked with \`?\` are optional. If you pass an unknown input, the call fails with an error that names the input. **Statuses** lists typical responses, but redirects and errors can have other statuses. Any request can also fail with a [rate-limit, authentication or connection error](../errors.md).
 `;
 }
 

@@ -13,14 +13,15 @@ import {
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads data',
   idempotent: 'yes, because the method is idempotent',
-  refused: 'only after a rate-limit error or a failed connection attempt',
+  refused:
+    'only after a rate-limit error, a failed connection attempt, or a 401 that renewed credentials can resolve',
   unsent: 'only after a failed connection attempt',
 };
 
 const credentials: Readonly<Record<string, string>> = {
   basic: 'the username and password only',
   application: "the OAuth application's client ID and secret only",
-  none: 'none',
+  none: 'none in the headers or the URL',
 };
 
 /** Documentation of a method, for its page. */

@@ -181,7 +181,7 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * At first, the appliance may still report the `success` of the previous run. Therefore, the wait
    * ends only if the run's status was previously `running`, or if the appliance has reported an end
    * for at least `gracePeriod`.
-   * @throws {ApplianceConfigurationError} if a step fails.
+   * @throws {ApplianceConfigurationError} if the run or one of its steps fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`, by default 30 minutes.
    * @example for await (const { status } of appliance.waitForConfiguration()) console.log(status);
    */

@@ -64,7 +64,7 @@ export class ConfigurationRun implements AsyncIterable<ConfigurationStatus> {
 
   /**
    * Waits for the run to end and returns its last status.
-   * @throws {ApplianceConfigurationError} if a step fails.
+   * @throws {ApplianceConfigurationError} if the run or one of its steps fails.
    * @throws {TimeoutError} if the run doesn't end within `timeout`.
    */
   async done(): Promise<ConfigurationStatus> {

@@ -38,8 +38,9 @@ export interface ApiErrorInit extends ErrorInit {
 }
 
 /**
- * Base class for errors caused by error responses. Catch a subclass to handle one kind of error, or
- * this class to handle every error response.
+ * Base class for errors caused by error responses, and for requests that the client didn't send
+ * because of a rate limit. Catch a subclass to handle one kind of error, or this class to handle
+ * all of them.
  */
 export abstract class ApiError<
   Init extends ApiErrorInit = ApiErrorInit,
@@ -74,7 +75,7 @@ export abstract class ApiError<
 brand(ApiError, 'ApiError');
 
 /**
- * The response has an error status that no other class covers.
+ * The response has an unsuccessful status that no other class covers, such as 405.
  * @remarks Check `status` and `message`.
  * @example
  * try {
@@ -91,8 +92,8 @@ export class UnexpectedStatusError extends ApiError {
 brand(UnexpectedStatusError, 'UnexpectedStatusError');
 
 /**
- * The server could not parse the request (400).
- * @remarks Read `message`, which describes what is malformed.
+ * The request is malformed, or the server rejected a value in it (400).
+ * @remarks Check `message` for the reason.
  * @example
  * try {
  *   await hosting.hub.subscribe({ 'hub.topic': topic, 'hub.callback': 'https://example.com/' });
@@ -111,7 +112,8 @@ brand(BadRequestError, 'BadRequestError');
 export type AuthenticationReason = 'bad_credentials' | 'otp_required';
 
 /**
- * The credentials are missing, wrong or expired, or a one-time password is required (401).
+ * The credentials are missing, wrong or expired, or a one-time password is required (401). If the
+ * support API rejects a sign-in with `success: false`, the status is 200.
  * @remarks For `bad_credentials`, renew or correct the credentials. For `otp_required`, use Basic
  * authentication and set `otp`. If `otp` is already set, the code is wrong or expired.
  * @example
@@ -138,7 +140,8 @@ export type PermissionReason = 'forbidden' | 'login_lockout';
 /**
  * The caller has no permission, or is locked out after too many failed logins (403).
  * @remarks For `forbidden`, check the scopes in `response.scopes`, or request the permission. For
- * `login_lockout`, correct the password. Then wait, because each attempt prolongs the lockout.
+ * `login_lockout`, correct the password. Then wait, because during the lockout the server also
+ * rejects valid credentials.
  * @example
  * try {
  *   await hosting.hooks.list({ owner, repo }).first();
@@ -176,9 +179,11 @@ export interface RateLimitWait {
 }
 
 /**
- * The caller exceeded a rate limit (403 or 429).
- * @remarks Repeat the call after `retryAfter` milliseconds. To make the client wait automatically,
- * set `rateLimit: { onLimit: 'wait' }`. For the reason `secondary`, also lower `maxConcurrency`.
+ * The caller exceeded a rate limit (403 or 429), or the client didn't send the request because a
+ * rate limit still applies.
+ * @remarks Repeat the call after `retryAfter` milliseconds. For the reason `primary`, set
+ * `rateLimit: { onLimit: 'wait' }` to make the client wait automatically. For `secondary`, lower
+ * `maxConcurrency`, or increase `retry.maxRetryAfter` so that the client accepts longer waits.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });
@@ -195,7 +200,8 @@ export class RateLimitError extends ApiError<ApiErrorInit & RateLimitWait> {
   /**
    * Milliseconds to wait before the next attempt, counted from the error's creation. The wait lasts
    * until the window ends (at most one hour), or as long as `Retry-After` specifies. 60000 if the
-   * server specifies neither.
+   * server specifies neither. For a request that wasn't sent, the wait lasts until the client could
+   * send the request.
    */
   declare readonly retryAfter: number;
   /**
@@ -242,8 +248,10 @@ export class ConflictError extends ApiError {
 brand(ConflictError, 'ConflictError');
 
 /**
- * The request contains invalid fields (422). `errors` lists the fields that the server names.
- * @remarks Use the `field` and `code` of each problem in `errors` to correct the request.
+ * The server can't process the request, for example because a field is invalid (422). `errors`
+ * lists the problems that the server names.
+ * @remarks Use the `field` and `code` of each problem in `errors` to correct the request. If
+ * `errors` is empty, check `message`.
  * @example
  * try {
  *   await hosting.releases.create({ owner, repo, tag_name: 'v1.0.0' });

@@ -19,7 +19,10 @@ export function isTriforgeError(value: unknown): value is AnyTriforgeError {
   return listKinds(value).includes('TriforgeError');
 }
 
-/** Checks whether a value is an `ApiError`, which means that the server sent an error response. */
+/**
+ * Checks whether a value is an `ApiError`, which means that the server sent an error response, or
+ * the client didn't send the request because of a rate limit.
+ */
 export function isApiError(value: unknown): value is AnyApiError {
   return listKinds(value).includes('ApiError');
 }

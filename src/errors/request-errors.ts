@@ -51,8 +51,8 @@ export interface UnansweredInit extends ErrorInit {
 }
 
 /**
- * The connection failed or the client is closed, so there is no response. `cause` contains the
- * system error. If the client is closed, the `code` of `cause` is `CLIENT_CLOSED`.
+ * The connection failed or the client is closed, so there is no complete response. `cause` contains
+ * the system error. If the client is closed, the `code` of `cause` is `CLIENT_CLOSED`.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
  * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
@@ -81,9 +81,10 @@ brand(ConnectionError, 'ConnectionError');
 export type TimeoutReason = 'connect' | 'headers' | 'body' | 'total';
 
 /**
- * A connection, a response or an appliance's configuration run took too long.
- * @remarks Repeat the call later, or increase the `timeout` of the client or the call. If
- * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
+ * A connection, a call or an appliance's configuration run took too long.
+ * @remarks Repeat the call later. Unless `reason` is `connect`, you can also increase the `timeout`
+ * of the client or the call. If `mayHaveActed` is true, check whether the server executed the call
+ * before you repeat it.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 }, { timeout: 2000 });
@@ -163,9 +164,9 @@ export class RedirectError extends TriforgeError<
 brand(RedirectError, 'RedirectError');
 
 /**
- * A hook threw an error.
- * @remarks Read `cause`, which is the error that the hook threw. If `mayHaveActed` is true, check
- * whether the server executed the call before you repeat it.
+ * A function in the `hooks` option threw an error or returned invalid headers.
+ * @remarks Read `cause`, which is the hook's error, or describes the invalid header. If
+ * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

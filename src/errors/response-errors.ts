@@ -167,7 +167,7 @@ export class ResponseBodyError extends TriforgeError<
   readonly code = 'response_body';
   /** Response status and headers. */
   declare readonly response: ResponseInfo | undefined;
-  /** Whether the server may have executed the request. Always true after a 2xx. */
+  /** Whether the server may have executed the request. */
   declare readonly mayHaveActed: boolean;
   /** Reason why the body could not be read. */
   declare readonly reason: ResponseBodyReason;

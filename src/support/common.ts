@@ -166,8 +166,8 @@ export type AttributeInputs<Attributes> = {
 /** Parameters shared by contact and case searches. */
 export interface SearchInput {
   /**
-   * Number of records per page. A server may send fewer records. Pass 0 to request only the total.
-   * Default: set by the server.
+   * Number of records per page. A server may send fewer records. 0 requests only the total, but
+   * some servers reject it. Default: set by the server.
    */
   readonly count?: number | undefined;
   /** 0-based index of the first record. Default: 0. */
@@ -184,7 +184,7 @@ export interface RecordFields<Attributes = DynamicAttributes> {
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
-  /** Dynamic attributes. The server stores them unchanged. */
+  /** Dynamic attributes. The server stores them as text. */
   readonly attributes?: AttributeInputs<Attributes> | undefined;
 }
 

@@ -10,8 +10,9 @@ export interface ClockData {
 }
 
 /**
- * The emulator's clock. Starts at the current time, or stays at a fixed time until you move it.
- * Moving the clock doesn't clear a client's stored rate limits and pauses, so create a new client.
+ * The emulator's clock. Runs from the current time by default, or stays at a fixed time until you
+ * move it. Moving the clock doesn't clear a client's stored rate limits and pauses, so create a new
+ * client.
  */
 export class EmulatorClock {
   readonly #start: ClockData;
@@ -55,7 +56,7 @@ export class EmulatorClock {
     this.#move(checkTime('clock.set', time.getTime()));
   }
 
-  /** Resets a running clock to the current time and a fixed clock to its initial time. */
+  /** Resets the clock to its initial setting: a fixed time, or its distance from real time. */
   reset(): void {
     this.restore(this.#start);
   }

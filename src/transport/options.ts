@@ -102,8 +102,8 @@ export interface RequestOptions {
   /** Signal that aborts the call. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time limits for this call. A number sets the total limit in ms. `false` disables all limits.
-   * Omitted limits fall back to the client's limits. Default: the client's `timeout`.
+   * Time limits for this call. A number sets the total limit in ms. `false` disables all three
+   * limits. Omitted limits fall back to the client's limits. Default: the client's `timeout`.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**

@@ -212,7 +212,8 @@ export interface ClientOptions {
   readonly log?: Logger | undefined;
   /**
    * Functions to call before each request and after each response, for example to add a tracing
-   * header or to measure time. Hooks can't see credentials or bodies. Default: none.
+   * header or to measure time. Hooks aren't called for sign-ins, and can't see credentials or
+   * bodies. Default: none.
    */
   readonly hooks?: RequestHooks | undefined;
   /**
@@ -228,7 +229,8 @@ export interface ClientOptions {
   readonly proxy?: string | URL | undefined;
   /**
    * Time limits for calls that don't set their own. A number sets the total limit in ms. `false`
-   * disables all limits. Default: the defaults in {@link TimeoutOptions}.
+   * disables all three limits, but not the limit of 10 seconds for connecting. Default: the
+   * defaults in {@link TimeoutOptions}.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
@@ -242,13 +244,14 @@ export interface ClientOptions {
   readonly maxRedirects?: number | undefined;
   /**
    * What to do with a response that doesn't match its model. `strict` throws a
-   * `ResponseShapeError`. Default: the environment variable `TRIFORGE_VALIDATION`. If the variable
-   * is unset, the default is `strict` for GET and HEAD, and `warn` for writes.
+   * `ResponseShapeError`, except for responses that the API doesn't specify. Default: the
+   * environment variable `TRIFORGE_VALIDATION`. If the variable is unset, the default is `strict`
+   * for GET and HEAD, and `warn` for writes without a custom schema.
    */
   readonly validation?: ValidationMode | undefined;
   /**
    * Maximum size of a decoded response body in bytes. Streams have no limit. Default: 104857600
-   * (100 MiB).
+   * (100 MiB). In `OAuthWebFlow`, the default is 1048576 (1 MiB).
    */
   readonly maxResponseBytes?: number | undefined;
   /**
@@ -258,8 +261,8 @@ export interface ClientOptions {
   readonly trustedOrigins?: readonly string[] | undefined;
   /**
    * Whether to cache JSON responses to GET requests. The client revalidates cached responses with
-   * `If-None-Match`, so every call still contacts the server. Many servers don't count a 304 toward
-   * the rate limit. Default: false.
+   * `If-None-Match` or `If-Modified-Since`, so every call still contacts the server. Many servers
+   * don't count a 304 toward the rate limit. Default: false.
    */
   readonly cache?: boolean | CacheOptions | undefined;
   /**

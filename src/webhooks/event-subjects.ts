@@ -71,7 +71,7 @@ export interface EventIssue extends EventSubject {
   number: number;
   /** One-line title. */
   title: string;
-  /** Description in Markdown. Null if empty. */
+  /** Description in Markdown. Null or empty if there is none. */
   body?: string | null | undefined;
   /** State of the issue. */
   state: 'open' | 'closed' | (string & {});
@@ -125,7 +125,7 @@ export interface EventComment extends EventSubject {
   commit_id?: string | null | undefined;
   /** Path of the file. Sent for comments on a line. */
   path?: string | null | undefined;
-  /** Index of the line in the diff. Null if the line is no longer part of the diff. */
+  /** Index of the line in the diff. Null if the comment isn't on a line of the diff. */
   position?: number | null | undefined;
 }
 

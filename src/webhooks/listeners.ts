@@ -15,7 +15,7 @@ const plain = 'text/plain; charset=utf-8';
  * - 405 if the method isn't POST;
  * - 413 if the body is too long;
  * - 415 if the media type is unsupported;
- * - 500 if the handler fails.
+ * - 500 if the handler fails, or a parser already consumed the body.
  *
  * ```ts
  * createServer(

@@ -163,7 +163,7 @@ export interface ForkPayload extends EventPayload {
 /** Payload of `member`, sent when a collaborator is added to a user's repository. */
 export interface MemberPayload extends EventPayload {
   action: 'added' | 'edited' | 'removed' | (string & {});
-  /** Collaborator who was added. */
+  /** Collaborator who was added, changed or removed. */
   member: EventAccount;
 }
 
@@ -177,7 +177,7 @@ export interface ReleasePayload extends EventPayload {
     | 'prereleased'
     | 'released'
     | (string & {});
-  /** Release that was published. */
+  /** Release that was published or changed. */
   release: Release & EventSubject;
 }
 
@@ -215,7 +215,7 @@ export interface TeamAddPayload extends EventPayload {
 export interface EventPayloads {
   /** A comment was added to a commit. */
   commit_comment: CommentPayload;
-  /** A branch, a tag or a repository was created. */
+  /** A branch or a tag was created. */
   create: RefPayload;
   /** A branch or a tag was deleted. */
   delete: RefPayload;

@@ -52,8 +52,9 @@ export interface ReceiverOptions {
   /**
    * When to respond. `within` is the maximum time in ms until the sender gets a response. If the
    * handler takes longer, the sender gets a 202 while the handler continues. If the handler then
-   * fails, the sender doesn't find out. With `within: 0`, the sender gets a 202 before the handler
-   * runs. Default: the sender gets a 202 after the handler finishes, or a 500 if the handler fails.
+   * fails, the sender doesn't find out. With `within: 0`, the response doesn't wait for the
+   * handler's promise. Default: the sender gets a 202 after the handler finishes, or a 500 if the
+   * handler fails.
    */
   readonly respond?: { readonly within: number } | undefined;
   /** Vendor name in `X-<Vendor>-Event`. Default: `service`. */

@@ -19,9 +19,9 @@ export interface EnterpriseSettings {
   service_hostname?: string | null | undefined;
   /** Equivalent of {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
-  /** Host of the images shown for users without an avatar. */
+  /** Source of the images shown for users without an avatar, for example `dotcom`. */
   identicons_host?: string | null | undefined;
-  /** Authentication method: `default`, `ldap`, `cas` or `github_oauth`. */
+  /** Authentication method, for example `default`, `ldap`, `cas` or `github_oauth`. */
   auth_mode?: string | null | undefined;
   /** Data storage mode. */
   storage_mode?: string | null | undefined;
@@ -282,7 +282,7 @@ export interface SmtpSettings {
   port?: number | string | null | undefined;
   /** Domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
-  /** Username for the mail server, on appliances that use this name instead of `user_name`. */
+  /** Username for the mail server. An appliance can send both this field and `user_name`. */
   username?: string | null | undefined;
   /** Username for the mail server. */
   user_name?: string | null | undefined;
@@ -338,7 +338,7 @@ export interface SyslogSettings {
   enabled?: boolean | null | undefined;
   /** Host and port of the log server. */
   server?: string | null | undefined;
-  /** Protocol: `tcp` or `udp`. */
+  /** Protocol, for example `tcp` or `udp`. */
   protocol_name?: string | null | undefined;
 }
 
@@ -350,7 +350,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Protection level of the metrics: none, signed or encrypted. */
+  /** Protection of the metrics, for example signed or encrypted. */
   encryption?: string | null | undefined;
   /** Username for the collectd server. */
   username?: string | null | undefined;

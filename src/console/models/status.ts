@@ -14,7 +14,7 @@ export interface ConfigurationStep {
 
 /** Progress of a configuration run. */
 export interface ConfigurationStatus {
-  /** State of the run: `running`, `success`, `failed`, or another value sent by the server. */
+  /** State of the run: `running`, `success`, or another value sent by the server. */
   status: 'running' | 'success' | (string & {});
   /** Steps of the run, in order. */
   progress: ConfigurationStep[];

@@ -160,7 +160,8 @@ interface CommitCommentBase {
   /** Numeric ID. */
   id: number;
   /**
-   * Path of the file, relative to the repository's root. Null for a comment on the whole commit.
+   * Path of the file, relative to the repository's root. Null or empty for a comment on the whole
+   * commit.
    */
   path: string | null;
   /** Index of the line in the diff. Null for a comment on the file or the whole commit. */

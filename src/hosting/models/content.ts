@@ -32,7 +32,7 @@ interface ContentBase {
   path: string;
   /** SHA of the git object. Required to update or delete a file. */
   sha: string;
-  /** API URL of the entry. Absent on 2012-era servers, which send only `_links.self`. */
+  /** API URL of the entry. Absent on 2012-era servers, which send it only as `_links.self`. */
   url?: string | null | undefined;
   /**
    * API URL of the git object. Null for a submodule hosted by another service. Absent on 2012-era

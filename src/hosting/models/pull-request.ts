@@ -20,7 +20,7 @@ export interface PullRequestLinks {
   comments?: PullRequestLink | null | undefined;
   /** API URL of the comments on the diff. */
   review_comments?: PullRequestLink | null | undefined;
-  /** URI template for a comment on the diff: `…{/number}`. */
+  /** URI template for a comment on the diff, with `{number}` or `{/number}`. */
   review_comment?: PullRequestLink | null | undefined;
   /** API URL of the commits. */
   commits?: PullRequestLink | null | undefined;
@@ -65,7 +65,7 @@ export interface PullRequest {
   commits_url?: string | null | undefined;
   /** URL of the comments on the diff. */
   review_comments_url?: string | null | undefined;
-  /** URI template for a comment on the diff, with `{number}`. */
+  /** URI template for a comment on the diff, with `{number}` or `{/number}`. */
   review_comment_url?: string | null | undefined;
   /** URL of the comments. */
   comments_url?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface PullRequest {
   state: 'open' | 'closed' | (string & {});
   /** One-line title. */
   title: string;
-  /** Description in Markdown. Null if empty. */
+  /** Description in Markdown. Null or empty if there is none. */
   body: string | null;
   /** Creation time. */
   created_at: string;

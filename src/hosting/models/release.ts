@@ -39,8 +39,8 @@ export interface Release {
   /** API URL of the assets. */
   assets_url: string;
   /**
-   * URI template for uploading assets, ending in `{?name}`. Pass it to `releases.uploadAsset`
-   * unchanged.
+   * URI template for uploading assets. Ends in `{?name}` or, on newer servers, `{?name,label}`.
+   * 2013-era servers send a plain URL. Pass the value to `releases.uploadAsset` unchanged.
    */
   upload_url: string;
   /** URL of the source as a tarball. Null for drafts. Absent on 2013-era servers. */
@@ -55,7 +55,7 @@ export interface Release {
   target_commitish: string | null;
   /** Title of the release. Null if the release has no title. */
   name: string | null;
-  /** Release notes in Markdown. Null if the release has no notes. */
+  /** Release notes in Markdown. Null or empty if the release has no notes. */
   body?: string | null | undefined;
   /** Whether the release is unpublished. Only callers with push access see drafts. */
   draft: boolean;

@@ -47,7 +47,7 @@ export interface User {
   received_events_url?: string | null | undefined;
   /** Account type. */
   type?: 'User' | 'Organization' | 'Bot' | (string & {}) | null | undefined;
-  /** Whether the user is a site admin. Absent on servers from before 2014. */
+  /** Whether the user is a site admin. Absent on older servers. */
   site_admin?: boolean | null | undefined;
   /**
    * Biography of the user. Included only in detailed profiles.
@@ -115,7 +115,7 @@ export interface Repository {
   name: string;
   /** Full name, including the owner: `owner/name`. */
   full_name?: string | null | undefined;
-  /** One-line description. Null if there is none. */
+  /** One-line description. Null or empty if there is none. */
   description?: string | null | undefined;
   /** Whether only users with access can see the repository. */
   private: boolean;

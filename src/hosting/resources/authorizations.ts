@@ -210,7 +210,7 @@ export class Authorizations extends HostingResource {
    * `POST /authorizations`
    *
    * Creates a token. To create the token for an OAuth application, pass `client_id` and
-   * `client_secret`. Newer servers return the token only in this response.
+   * `client_secret`. Newer servers return a token only when they create it.
    * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or either
    * has the wrong length.
    * @throws {ConfigurationError} if the client doesn't use Basic authentication.

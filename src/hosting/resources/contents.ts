@@ -44,13 +44,13 @@ export interface ReadmeInput extends RepoInput {
 /** Input that identifies a file or directory in a repository. */
 export interface ContentInput extends ReadmeInput {
   /**
-   * Path relative to the repository's root, without a leading slash. Any characters are allowed.
-   * For `contents.get`, `''` is the root.
+   * Path relative to the repository's root, without a leading or trailing slash. Can't contain
+   * control characters, or `.` or `..` as a segment. For `contents.get`, `''` is the root.
    */
   readonly path: string;
 }
 
-/** Author or committer. The server responds with a 500 if either field is missing. */
+/** Author or committer. The client rejects a person without a name or an email address. */
 export interface CommitPerson {
   /** Full name. */
   readonly name: string;

@@ -169,7 +169,7 @@ export class GitRefs extends HostingResource {
    * `POST /repos/{owner}/{repo}/git/refs`
    *
    * Creates a branch, tag or other reference.
-   * @throws {InvalidRequestError} if `ref` doesn't start with `refs/` or has fewer than two
+   * @throws {InvalidRequestError} if `ref` doesn't start with `refs` or has fewer than two
    * slashes.
    * @throws {UnprocessableError} if the reference already exists or the object doesn't exist.
    * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });

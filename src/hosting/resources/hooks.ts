@@ -257,8 +257,8 @@ export class Hooks extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/hooks/{id}`
    *
-   * Updates a hook. `config` and `events` replace the current values entirely. To keep deliveries
-   * signed, pass `config.secret` again.
+   * Updates a hook. `config` and `events` replace the current values entirely. If you pass
+   * `config`, include `secret` to keep deliveries signed.
    * @throws {NotFoundError} if the hook doesn't exist.
    * @throws {UnprocessableError} if the server rejects a setting or an event.
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
@@ -388,7 +388,7 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Subscribes a callback to a topic. The call is safe to repeat, because the server updates an
+   * Subscribes a callback to a topic. You can repeat the call safely, because the server updates an
    * existing hook.
    * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
@@ -402,7 +402,7 @@ export class Hub extends HostingResource {
   /**
    * `POST /hub`
    *
-   * Unsubscribes a callback from a topic. The call is safe to repeat.
+   * Unsubscribes a callback from a topic. You can repeat the call safely.
    * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
    * access to the topic.

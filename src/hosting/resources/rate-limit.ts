@@ -46,8 +46,8 @@ const getRateLimit = defineEndpoint<object>('GET /rate_limit')({
 /** The caller's rate-limit quota. */
 export class RateLimits extends HostingResource {
   /**
-   * Quota that the latest responses reported. Reading this property doesn't send a request.
-   * Undefined before the first response.
+   * Core quota that the latest responses reported. Reading this property doesn't send a request.
+   * Undefined until a response reports a quota.
    */
   get current(): RateLimit | undefined {
     return this.api.rateLimit;

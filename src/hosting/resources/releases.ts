@@ -38,17 +38,20 @@ import { type UploadAsset, type UploadOptions, uploadAsset } from './upload-asse
 /** Writable fields of a release. */
 export interface ReleaseFields {
   /**
-   * Branch or commit SHA to create the tag from. Ignored if the tag exists. Default: the default
-   * branch.
+   * Branch or commit SHA to create the tag from. Ignored if the tag exists. Default for a new
+   * release: the default branch.
    */
   readonly target_commitish?: string | undefined;
   /** Title of the release. Null removes the title. */
   readonly name?: string | null | undefined;
   /** Release notes in Markdown. Null removes the notes. */
   readonly body?: string | null | undefined;
-  /** Whether the release is a draft, which only users with push access can see. Default: false. */
+  /**
+   * Whether the release is a draft, which only users with push access can see. Default for a new
+   * release: false.
+   */
   readonly draft?: boolean | undefined;
-  /** Whether the release is a prerelease. Default: false. */
+  /** Whether the release is a prerelease. Default for a new release: false. */
   readonly prerelease?: boolean | undefined;
 }
 
@@ -223,7 +226,8 @@ export class Releases extends HostingResource {
   /**
    * `PATCH /repos/{owner}/{repo}/releases/{id}`
    *
-   * Updates a release. `draft: false` publishes the release. Requires push access.
+   * Updates a release. Omitted fields keep their value. `draft: false` publishes the release.
+   * Requires push access.
    * @example await hosting.releases.update({ owner, repo, id: 1, draft: false });
    */
   update(input: UpdateRelease, options?: HostingRequestOptions): JsonCall<Release> {

@@ -52,7 +52,7 @@ export interface ContactProfile {
   updated_by?: string | null | undefined;
 }
 
-/** Dynamic attributes, which the server stores unchanged. */
+/** Dynamic attributes, which the server stores as text. */
 export type DynamicAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
@@ -99,7 +99,7 @@ export interface Contact {
    * profiles.
    */
   profiles?: ContactProfile[] | null | undefined;
-  /** URL of the contact's web page. */
+  /** URL of the contact. */
   url?: string | null | undefined;
   /** Names of the tags. */
   tags?: string[] | null | undefined;
@@ -206,11 +206,11 @@ export interface SupportCase {
   contact?: Contact | null | undefined;
   /** State of the case. */
   state?: 'Open' | 'Closed' | (string & {}) | null | undefined;
-  /** Number of credits spent on the case. */
+  /** Number of credits. */
   credits?: number | null | undefined;
-  /** Time spent on the case, in milliseconds. */
+  /** Handling time in milliseconds. */
   handling_ms?: number | null | undefined;
-  /** Number of seconds until a response is due. */
+  /** Time that the service-level agreement (SLA) sets, in seconds. */
   sla_seconds?: number | null | undefined;
   /** Number of messages sent. */
   messages_sent?: number | null | undefined;
@@ -218,7 +218,7 @@ export interface SupportCase {
   messages_received?: number | null | undefined;
   /** Number of messages linked to the case. */
   messages?: number | null | undefined;
-  /** URL of the case's web page. */
+  /** URL of the case. */
   url?: string | null | undefined;
   /** Names of the tags. */
   tags?: string[] | null | undefined;

@@ -104,7 +104,7 @@ export class HostingEmulator extends HostingWorld implements Family {
     };
   }
 
-  /** Deliveries to hooks, oldest first. */
+  /** Last 1000 deliveries to hooks, oldest first. Fewer if their bodies exceed 64 MiB. */
   get deliveries(): readonly HookDelivery[] {
     return this.#deliveries.sent;
   }
