@@ -1,4 +1,4 @@
-import { fieldTable, type MethodSection, methodSections } from './method-sections.js';
+import { fieldTable, type MethodSection, methodSections, typeName } from './method-sections.js';
 import { type InterfaceDocs, interfaceDocs, sourceProgram } from './source-docs.js';
 
 /** Title and introduction of each client's endpoints, by the client's name in examples. */
@@ -52,7 +52,7 @@ function usedTypes(texts: readonly string[], types: ReadonlyMap<string, Interfac
   const used = new Map<string, InterfaceDocs>();
   const pending = [...texts];
   for (const text of pending) {
-    for (const name of text.match(/\b[A-Z]\w+/g) ?? []) {
+    for (const name of text.match(typeName) ?? []) {
       const type = types.get(name);
       if (!type || used.has(name)) continue;
       used.set(name, type);
@@ -98,7 +98,7 @@ function formatHead(method: string): string {
 
 ${generated}
 
-In the examples, ${clients[method.replace(/\..*/, '')]?.[1]} Inputs marked with \`?\` are optional. If you pass an unknown input, the call fails with an error that names the input. **Statuses** lists typical responses, but redirects and errors can have other statuses. Any request can also fail with a [rate-limit, authentication or connection error](../errors.md).
+In the examples, ${clients[method.replace(/\..*/, '')]?.[1]} Inputs marked with \`?\` are optional. If you pass an unknown input, the call fails with an error that names the input. Any request can also fail with a [rate-limit, authentication or connection error](../errors.md).
 `;
 }
 

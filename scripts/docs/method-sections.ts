@@ -31,6 +31,9 @@ export interface MethodSection extends DocumentedMethod {
   readonly examples: readonly string[];
 }
 
+/** Matches names of types, but not quoted strings such as `'User'`. */
+export const typeName = /(?<!')\b[A-Z]\w+/g;
+
 type Types = ReadonlyMap<string, InterfaceDocs>;
 
 /** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
@@ -55,7 +58,7 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
 }
 
 function formatFacts(method: DocumentedMethod, response: string): string {
-  const { endpoint, docs, statuses } = method;
+  const { endpoint, docs } = method;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
     const [, classes = '', why = ''] = /^\{?(\w+(?: \| \w+)*)\}?\s*(.*?)\.?$/.exec(text) ?? [];
@@ -69,7 +72,6 @@ function formatFacts(method: DocumentedMethod, response: string): string {
   const sendsNothing = docs.returns === 'AuthorizeUrl';
   const facts = [
     ['Returns', [response, ...lines('returns')].join('. ')],
-    ['Statuses', sendsNothing ? '' : statuses.join(', ')],
     ['Credentials', sendsNothing ? '' : describeCredentials(endpoint)],
     ['Retried', sendsNothing ? '' : repeats[endpoint.retry ?? getDefaultRetry(endpoint.method)]],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
@@ -130,7 +132,7 @@ export function fieldTable(
 /** Formats a type. Links the first documented type in it. */
 function linkType(type: string, types: Types, page = 'types.md'): string {
   if (type === '') return '';
-  const name = type.match(/\b[A-Z]\w+/g)?.find((each) => types.has(each));
+  const name = type.match(typeName)?.find((each) => types.has(each));
   return name ? `[\`${type}\`](${page}#${name.toLowerCase()})` : `\`${type}\``;
 }
 

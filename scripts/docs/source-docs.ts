@@ -107,10 +107,12 @@ function findMethod(
 function readField(checker: ts.TypeChecker, field: ts.Symbol): InputDocs {
   const declared = field.valueDeclaration;
   const type = declared && ts.isPropertySignature(declared) ? declared.type?.getText() : undefined;
+  const required = (field.flags & ts.SymbolFlags.Optional) === 0;
   return {
     name: field.name,
-    required: (field.flags & ts.SymbolFlags.Optional) === 0,
-    type: plain(type ?? '').replace(/ \| undefined$/, ''),
+    required,
+    // The question mark of an optional field includes undefined.
+    type: plain(type ?? '').replace(required ? '' : / \| undefined$/, ''),
     text: readDocs(checker, field).text,
   };
 }
