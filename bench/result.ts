@@ -15,7 +15,7 @@ export interface Row {
 
 /** Goal of a case, and whether it was met. */
 export interface Goal {
-  /** The goal as text, such as `≤ 0.90 of the handwritten loop`. */
+  /** The goal as text, such as `at most 0.90 times the handwritten loop's time`. */
   readonly goal: string;
   readonly measured: number;
   readonly met: boolean;

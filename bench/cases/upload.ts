@@ -82,7 +82,7 @@ export async function upload(): Promise<Measured> {
       rounds,
       rows,
       goals: [
-        atLeast(0.8, triforge.ratio, '0.80 of curl'),
+        atLeast(0.8, triforge.ratio, "0.80 times curl's speed"),
         atMost(150, triforge.more['peak RSS MB'] ?? Number.NaN, '150 MB of memory'),
       ],
     };

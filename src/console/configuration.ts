@@ -277,8 +277,9 @@ function isEmpty(data: unknown): boolean {
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * Whether to run the entire provisioning process, which can take 20 minutes. Always set this
-   * option after an upgrade. After changing settings, you usually don't need it. Default: false.
+   * Whether to run the entire provisioning process, which can take 20 minutes. After an
+   * upgrade, always pass true. After a change of settings, it usually isn't necessary. Default:
+   * false.
    */
   readonly complete?: boolean | undefined;
 }

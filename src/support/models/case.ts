@@ -210,7 +210,7 @@ export interface SupportCase {
   credits?: number | null | undefined;
   /** Handling time in milliseconds. */
   handling_ms?: number | null | undefined;
-  /** Time that the service-level agreement (SLA) sets, in seconds. */
+  /** Time specified by the service-level agreement (SLA), in seconds. */
   sla_seconds?: number | null | undefined;
   /** Number of messages sent. */
   messages_sent?: number | null | undefined;
