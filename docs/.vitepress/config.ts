@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import llmstxt from 'vitepress-plugin-llms';
 import { formatPageName } from '../../scripts/docs/endpoint-pages.js';
 import { headingAnchor } from '../../scripts/docs/heading-anchor.js';
 import { version } from '../../src/version.js';
-import { llmsFiles, writeLlmsFiles } from './llms.js';
 import { writeRecipes } from './recipes.js';
 import { guides } from './sidebar.js';
 
@@ -26,7 +26,8 @@ export default defineConfig({
   srcExclude: ['README.md', 'AGENTS.md', 'test/**', 'coverage/**', 'reports/**'],
   rewrites: { 'docs/index.md': 'index.md' },
   cleanUrls: true,
-  buildEnd: ({ outDir }) => writeLlmsFiles(outDir, llmsFiles(root, about, guides(root))),
+  // Adds llms.txt and each page as Markdown.
+  vite: { plugins: [llmstxt(about)] },
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(favicon)}` }]],
   markdown: {
     // The default themes don't meet the contrast requirements of WCAG AA.

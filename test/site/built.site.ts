@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import MiniSearch from 'minisearch';
 import { expect, test } from 'vitest';
@@ -12,6 +12,12 @@ test('every link in the built site has a target', () => {
   expect(dead).toEqual([]);
   expect(pages).toBeGreaterThan(50);
   expect(links).toBeGreaterThan(10_000);
+});
+
+test('the site contains llms.txt and the pages that it links to, as Markdown', () => {
+  const links = readFileSync(`${site}/llms.txt`, 'utf8').match(/(?<=\]\()\/[^)]+\.md/g) ?? [];
+  expect(links).toContain('/docs/options.md');
+  for (const link of links) expect(readFileSync(site + link, 'utf8')).toMatch(/^# /m);
 });
 
 const chunks = new URL('../../site/assets/chunks/', import.meta.url);
