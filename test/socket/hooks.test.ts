@@ -77,7 +77,7 @@ describe('hooks', () => {
     const hooks = { beforeRequest: () => ({ authorization: 'token other' }) };
     const call = createClient(server, { ...options, hooks }).pulls.get({ ...repo, number: 1 });
     await expect(call).rejects.toThrow(
-      /^pulls\.get: hooks\.beforeRequest threw an error: headers\.authorization: must not be set/,
+      /^pulls\.get: hooks\.beforeRequest failed: headers\.authorization: must not be set.* \[GET http/,
     );
     expect(server.requests).toEqual([]);
   });

@@ -8,8 +8,8 @@ import { isPossiblyExecuted } from '../decisions/retry-decision.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { checkHeaders, type Fields, mergeHeaders, secretsInHeaders } from '../request/fields.js';
-
 import { isReadOnly } from '../request/request-spec.js';
+import { formatMessage } from '../response/failure.js';
 import { createInterruptedError } from './call-errors.js';
 import type { CallContext, Send } from './context.js';
 
@@ -117,20 +117,20 @@ async function runHook<T>(
   acted: boolean,
   run: () => Promise<T>,
 ): Promise<T> {
-  const { deadline, operation, request } = context;
   const mayHaveActed = context.mayHaveActed || acted || context.attempt.executed;
   let result: T | undefined;
   try {
-    result = await deadline.waitFor(run());
+    result = await context.deadline.waitFor(run());
   } catch (cause) {
     context.mayHaveActed = mayHaveActed;
-    throw new HookError(`${operation}: hooks.${name} threw an error: ${errorMessage(cause)}`, {
+    const request = context.describe();
+    throw new HookError(formatMessage(request, `hooks.${name} failed: ${errorMessage(cause)}`), {
       cause,
-      request: context.describe(),
-      mayHaveActed: mayHaveActed && !isReadOnly(request),
+      request,
+      mayHaveActed: mayHaveActed && !isReadOnly(context.request),
     });
   }
-  if (deadline.interruption) {
+  if (context.deadline.interruption) {
     context.mayHaveActed = mayHaveActed;
     throw createInterruptedError(context);
   }
