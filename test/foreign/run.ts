@@ -173,6 +173,12 @@ async function tryOut(client: Client): Promise<Map<string, RowOutcome>> {
   return outcomes;
 }
 
+/** Formats a row's name and, if there is one, the way to send the request as code. */
+function formatRequest(what: string): string {
+  const [row, how] = what.split(': ');
+  return how === undefined ? `\`${row}\`` : `\`${row}\` (\`${how}\`)`;
+}
+
 /** Formats the table, followed by the problems. */
 function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): string {
   const outside = new Set(rows.filter((row) => row.notInContract).map(({ row }) => row));
@@ -188,7 +194,8 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   const problems = [...all].flatMap(([client, outcomes]) =>
     [...outcomes.values()].flatMap((outcome) =>
       [...outcome.problems].map(
-        ([what, problem]) => `- ${client.name}, \`${what}\`: ${client.age[what] ?? problem}`,
+        ([what, problem]) =>
+          `- ${client.name}, ${formatRequest(what)}: ${client.age[what] ?? problem}`,
       ),
     ),
   );
@@ -197,7 +204,7 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   const which =
     good.length === inside.length ? `all ${inside.length}` : `${good.length} of ${inside.length}`;
   return [
-    `For ${which} documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the endpoint.`,
+    `In ${which} rows for documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the request.`,
     '',
     `| row | ${head.join(' | ')} |`,
     `|---|${head.map(() => '---').join('|')}|`,
