@@ -69,12 +69,12 @@ function crawl(latency: number): SpeedCase {
             atMost(
               0.16,
               part(rows, 'triforge, 8 pages', 'triforge'),
-              '0.16 times the time of one page at a time, with 8 pages at once',
+              '0.16 times as long with 8 pages at once as with one page at a time',
             ),
             atMost(
               0.12,
               part(rows, 'triforge, 16 pages', 'triforge'),
-              '0.12 times the time of one page at a time, with 16 pages at once',
+              '0.12 times as long with 16 pages at once as with one page at a time',
             ),
             atLeast(
               7,
@@ -159,7 +159,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
       atMost(
         1.05,
         part(rows, 'triforge, 8 pages', 'triforge'),
-        '1.05 times the time of one page at a time, with 8 pages at once',
+        '1.05 times as long with 8 pages at once as with one page at a time',
       ),
     ],
   },

@@ -31,14 +31,14 @@ export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
 export const setups: Readonly<Record<PeerName, string>> = {
   hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` parsed with a regular expression, no validation',
   'hand, lookahead':
-    'the same, but the next page is requested before a page is processed: five more lines',
+    'the same, but the next page is requested before the current page is processed (five more lines)',
   triforge:
     '`HostingClient` with a token and no other option; every response is validated against its model and returned unchanged',
   octokit: '`@octokit/rest` 22 with a token, `paginate.iterator`, the global `fetch` (keep-alive)',
   'octokit, JSON.parse':
     'the same with `JSON.parse` instead of `json-with-bigint`, which `@octokit/request` has used since version 10.0.8',
-  got: 'got 14 (the last for Node.js 20), `responseType: json`, `http.Agent({ keepAlive: true })`, its own `paginate.each`',
+  got: 'got 14 (the last major version for Node.js 20), `responseType: json`, `http.Agent({ keepAlive: true })`, its own `paginate.each`',
   axios: 'axios 1, http adapter, `http.Agent({ keepAlive: true })`, `Link` parsed by hand',
-  ky: 'ky 1 (the last for Node.js 20), the global `fetch`, `Link` parsed by hand',
+  ky: 'ky 1 (the last major version for Node.js 20), the global `fetch`, `Link` parsed by hand',
   fetch: 'the global `fetch` of Node.js with its default agent (keep-alive), `Link` parsed by hand',
 };
