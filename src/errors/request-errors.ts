@@ -25,7 +25,7 @@ brand(InvalidRequestError, 'InvalidRequestError');
 /**
  * A client option is invalid, or the endpoint doesn't accept the client's type of credentials.
  * @remarks Correct the option named in `option`, or use a client with the credentials that the
- * message names. The client didn't send the request.
+ * message names. If a call failed, the server didn't execute it.
  * @example
  * try {
  *   await hosting.authorizations.list().first();

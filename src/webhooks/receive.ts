@@ -47,7 +47,7 @@ export interface ReceiverOptions {
    * get a 401. `false` accepts deliveries from anyone, so use it only for hooks without a secret.
    */
   readonly secret: Secret | false;
-  /** Handler for each delivery. A `switch` over `delivery.event` narrows the payload's type. */
+  /** Handler for each delivery. A `switch` on `delivery.event` narrows the payload's type. */
   readonly onDelivery: (delivery: Delivery) => unknown;
   /**
    * When to respond. `within` is the maximum time in ms that the response waits for the handler. If
@@ -70,8 +70,8 @@ export interface ReceiverOptions {
   readonly deliveries?: DeliveryStore | undefined;
   /**
    * Callback for errors in the handler and errors that cause POST requests to be rejected. Errors
-   * that the callback throws are ignored. Default: handler and setup errors become process
-   * warnings.
+   * that the callback throws are ignored. Default: errors in the handler or in the receiver's setup
+   * become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }
