@@ -96,7 +96,8 @@ export interface PullRequest {
   /** Author of the pull request. Null if the account was deleted. */
   user: User | null;
   /**
-   * SHA-1 of the merge commit. Before the merge, SHA-1 of a commit that tests for conflicts.
+   * SHA-1 of the merge commit. Before the merge, SHA-1 of a commit that the server created to test
+   * for conflicts.
    * @deprecated The service will remove this field in its next major version, without a
    * replacement.
    */
