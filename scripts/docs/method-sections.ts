@@ -14,7 +14,7 @@ const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads data',
   idempotent: 'yes, because the method is idempotent',
   refused:
-    'only after a rate-limit error, a failed connection attempt, or a 401 that renewed credentials can resolve',
+    'only after a rate-limit error or a failed connection attempt, or with renewed credentials after a 401',
   unsent: 'only after a failed connection attempt',
 };
 

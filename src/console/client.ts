@@ -49,8 +49,8 @@ export const environment: Environment = {
 /** Options for {@link ConsoleClient}. */
 export interface ConsoleClientOptions extends ClientOptions {
   /**
-   * Credentials. Required for all calls except `start`. After `start`, the client uses the
-   * installed license. Default: none.
+   * Credentials. Required for all calls except `start`. After `start`, the client authenticates
+   * with the installed license. Default: none.
    */
   readonly auth?: ConsoleAuth | undefined;
   /** Vendor name in settings keys (`<vendor>_hostname`, `<vendor>_ssl`). Default: `service`. */

@@ -277,9 +277,8 @@ function isEmpty(data: unknown): boolean {
 /** Input of `configure`. */
 export interface Configure {
   /**
-   * Whether to run the entire provisioning process, which can take 20 minutes. After an
-   * upgrade, always pass true. After a change of settings, it usually isn't necessary. Default:
-   * false.
+   * Whether to run the entire provisioning process, which can take 20 minutes. After an upgrade,
+   * always pass true. After a settings change, false is usually enough. Default: false.
    */
   readonly complete?: boolean | undefined;
 }

@@ -249,7 +249,7 @@ brand(ConflictError, 'ConflictError');
 
 /**
  * The server can't process the request, for example because a field is invalid (422). `errors`
- * lists the problems that the server names.
+ * lists the problems that the server reports.
  * @remarks Use the `field` and `code` of each problem in `errors` to correct the request. If
  * `errors` is empty, check `message`.
  * @example

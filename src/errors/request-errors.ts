@@ -23,9 +23,9 @@ export class InvalidRequestError extends TriforgeError<ErrorInit & { readonly fi
 brand(InvalidRequestError, 'InvalidRequestError');
 
 /**
- * A client option is invalid, or the endpoint doesn't accept the credentials.
+ * A client option is invalid, or the endpoint doesn't accept the client's type of credentials.
  * @remarks Correct the option named in `option`, or use a client with the credentials that the
- * message names. The client didn't send the request.
+ * message names. If a call failed, the server didn't execute it.
  * @example
  * try {
  *   await hosting.authorizations.list().first();
@@ -52,7 +52,7 @@ export interface UnansweredInit extends ErrorInit {
 
 /**
  * The connection failed or the client is closed, so there is no complete response. `cause` contains
- * the system error. If the client is closed, the `code` of `cause` is `CLIENT_CLOSED`.
+ * the system error. If the client is closed, `cause.code` is `CLIENT_CLOSED`.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
  * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
@@ -165,8 +165,9 @@ brand(RedirectError, 'RedirectError');
 
 /**
  * A function in the `hooks` option threw an error or returned invalid headers.
- * @remarks Read `cause`, which is the hook's error, or describes the invalid header. If
- * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
+ * @remarks Read `cause`, which is either the hook's error or an error that describes the invalid
+ * header. If `mayHaveActed` is true, check whether the server executed the call before you repeat
+ * it.
  * @example
  * try {
  *   await hosting.pulls.get({ owner, repo, number: 1 });

@@ -141,11 +141,12 @@ export type ResponseBodyReason =
   | 'undecodable';
 
 /**
- * The response body could not be read, for example because it is truncated, invalid JSON or too
- * large.
- * @remarks Check whether the server executed the call. For `too_large`, increase `maxResponseBytes`
- * or stream the body. For `truncated`, repeat the call. For `unexpected_type` or `invalid_json`,
- * check that `baseUrl` points to the API and not to a login page.
+ * The response body could not be read, for example because it is truncated, too large, or not valid
+ * JSON.
+ * @remarks If `mayHaveActed` is true, check whether the server executed the call before you repeat
+ * it. For `too_large`, increase `maxResponseBytes` or stream the body. For `truncated`, repeat the
+ * call. For `unexpected_type` or `invalid_json`, check that `baseUrl` points to the API and not to
+ * a login page.
  * @example
  * try {
  *   await hosting.contents.getReadme({ owner, repo });
@@ -185,8 +186,8 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
  * A webhook delivery could not be verified.
  * @remarks For `mismatch`, compare the secrets. For `not_raw`, verify the delivery before a body
  * parser changes it (see `docs/webhooks.md`). For `missing` or `malformed`, respond with 401. If
- * the delivery should be genuine, check that the hook has a secret and that no proxy changes the
- * header.
+ * you expected a genuine delivery, check that the hook has a secret and that no proxy changes the
+ * signature header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

@@ -48,8 +48,8 @@ export const environment: Environment = {
 /** Options for {@link HostingClient}. */
 export interface HostingClientOptions extends ClientOptions {
   /**
-   * Credentials. Without credentials, you can read only public data, at 60 requests per hour.
-   * Default: none.
+   * Credentials. Without credentials, you can read only public data, usually at 60 requests per
+   * hour. Default: none.
    */
   readonly auth?: HostingAuth | undefined;
   /**

@@ -19,8 +19,8 @@ export interface RedisStoreOptions {
   /** Prefix of every key. Can't contain braces. Default: `triforge:`. */
   readonly prefix?: string | undefined;
   /**
-   * HMAC key for the hashes in key names. Must have at least 32 bytes and be the same in all
-   * processes. Without this secret, anyone who can read Redis can test passwords against the
+   * HMAC key for the hashes in key names. Must be at least 32 bytes long and the same in all
+   * processes. Without an HMAC key, anyone who can read Redis can test passwords against the
    * hashes. Default: none.
    */
   readonly key?: string | Uint8Array | undefined;

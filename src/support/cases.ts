@@ -43,7 +43,7 @@ export interface CaseFields<Attributes = DynamicAttributes> extends RecordFields
   /** Subject of the case. */
   readonly subject?: string | undefined;
   /**
-   * Whether the server returns the whole case. A new case is returned in `data`. Default: set by
+   * Whether the server returns the whole case. `create` returns the case in `data`. Default: set by
    * the server.
    */
   readonly echo_data?: boolean | undefined;

@@ -52,7 +52,7 @@ export const environment: Environment = {
 
 /** Options for {@link SupportClient}. */
 export interface SupportClientOptions extends ClientOptions {
-  /** Credentials of an API user, or the token of a session. */
+  /** Credentials of an API user, or a session's token. */
   readonly auth: SupportAuth;
 }
 

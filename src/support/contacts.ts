@@ -45,7 +45,7 @@ export interface ContactFields<Attributes = DynamicAttributes> extends RecordFie
   readonly last_name?: string | undefined;
   /** Unique ID of the contact in an external CRM. */
   readonly crm_id?: string | undefined;
-  /** Company-wide ID of the client. Can be the same as `crm_id`. */
+  /** Company-wide ID of the contact. Can be the same as `crm_id`. */
   readonly client_id?: string | undefined;
   /** Additional identifying information, usually a nickname. */
   readonly extended_value?: string | undefined;
@@ -63,7 +63,7 @@ export interface CreateContact<Attributes = DynamicAttributes> extends ContactFi
 export interface UpdateContact<Attributes = DynamicAttributes>
   extends ContactInput,
     ContactFields<Attributes> {
-  /** Full name. The server requires it even if the name doesn't change. */
+  /** Full name. Required even if the name doesn't change. */
   readonly name: string;
 }
 

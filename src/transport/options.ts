@@ -21,13 +21,16 @@ import { type CacheStore, MemoryStore } from './stores/stores.js';
 /** Time limits in milliseconds. `false` disables a limit. */
 export interface TimeoutOptions {
   /**
-   * Limit in ms for the whole call. Includes all attempts, the waits between attempts, reading the
-   * body, and waiting for `maxConcurrency` and rate limits. Excludes the time to send a streamed
-   * body. If a wait for a rate limit would exceed the limit, the call fails immediately. In lists,
-   * the limit applies to each page. Default: 60000 ms, not counting waits for rate limits.
+   * Maximum time in ms for the whole call. Includes all attempts, the waits between attempts,
+   * reading the body, and waiting for `maxConcurrency`. Excludes the time to send a streamed body.
+   * In lists, the maximum applies to each page. A value that you set also includes waits for rate
+   * limits. If such a wait would be too long, the call fails immediately. Default: 60000 ms, not
+   * counting waits for rate limits.
    */
   readonly total?: number | false | undefined;
-  /** Time in ms from sending a request to receiving the response headers. Default: 30000 ms. */
+  /**
+   * Maximum time in ms from sending a request to receiving the response headers. Default: 30000 ms.
+   */
   readonly headers?: number | false | undefined;
   /** Maximum pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
   readonly body?: number | false | undefined;
@@ -39,7 +42,7 @@ const timeoutNames = optionNames<TimeoutOptions>()('total headers body');
 export interface RetryOptions {
   /**
    * Maximum number of retries. Retries after a rate-limit wait of at least one second don't count
-   * toward this limit. 0 disables all retries. Default: 3.
+   * toward this limit. 0 disables retries, except after credentials are renewed. Default: 3.
    */
   readonly limit?: number | undefined;
   /**
@@ -66,10 +69,11 @@ export interface RateLimitOptions {
    */
   readonly onLimit?: 'throw' | 'wait' | undefined;
   /**
-   * Maximum time in ms that a call waits because of rate limits. Includes waiting for a window or
-   * pause to end, for the slower pace after a pause, and for `writeInterval`. If the wait would be
-   * longer, the call throws immediately. `retry.maxRetryAfter` also limits the wait for the end of
-   * a pause. Default: 3600000 ms (1 hour).
+   * Maximum time in ms that a call waits because of rate limits. Includes waits for the end of a
+   * window, the end of a pause (after a secondary limit), the slower pace after a pause, and
+   * `writeInterval`. If the wait would be longer, the call throws immediately.
+   * `retry.maxRetryAfter` also limits the wait for the end of a pause. Default: 3600000 ms (1
+   * hour).
    */
   readonly maxWait?: number | undefined;
   /**
@@ -102,8 +106,9 @@ export interface RequestOptions {
   /** Signal that aborts the call. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Time limits for this call. A number sets the total limit in ms. `false` disables all three
-   * limits. Omitted limits fall back to the client's limits. Default: the client's `timeout`.
+   * Time limits for this call. A number sets the total limit in ms. `false` disables `total`,
+   * `headers` and `body`. Omitted limits fall back to the client's limits. Default: the client's
+   * `timeout`.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**

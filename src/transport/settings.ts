@@ -229,13 +229,13 @@ export interface ClientOptions {
   readonly proxy?: string | URL | undefined;
   /**
    * Time limits for calls that don't set their own. A number sets the total limit in ms. `false`
-   * disables all three limits, but not the limit of 10 seconds for connecting. Default: the
-   * defaults in {@link TimeoutOptions}.
+   * disables `total`, `headers` and `body`, but not the limit of 10 seconds for connecting.
+   * Default: the defaults in {@link TimeoutOptions}.
    */
   readonly timeout?: number | TimeoutOptions | false | undefined;
   /**
-   * Retry settings for failed calls. `false` disables retries. Default: the defaults in {@link
-   * RetryOptions}.
+   * Retry settings for failed calls. `false` disables retries. Default: the defaults in
+   * `RetryOptions`.
    */
   readonly retry?: RetryOptions | false | undefined;
   /** What to do when the rate limit is exhausted. Default: throw a `RateLimitError`. */
@@ -245,8 +245,8 @@ export interface ClientOptions {
   /**
    * What to do with a response that doesn't match its model. `strict` throws a
    * `ResponseShapeError`, except for responses that the API doesn't specify. Default: the
-   * environment variable `TRIFORGE_VALIDATION`. If the variable is unset, the default is `strict`
-   * for GET and HEAD, and `warn` for writes without a custom schema.
+   * environment variable `TRIFORGE_VALIDATION`. If the variable is unset, the default is `warn` for
+   * writes without a custom schema, and `strict` for all other calls.
    */
   readonly validation?: ValidationMode | undefined;
   /**

@@ -280,7 +280,7 @@ export interface OtherDelivery {
   readonly payload: EventPayload;
 }
 
-/** Delivery of any event. A `switch` over `event` narrows `payload`. */
+/** Delivery of any event. A `switch` on `event` narrows `payload`. */
 export type Delivery =
   | { [Event in DeliveredEvent]: EventDelivery<Event> }[DeliveredEvent]
   | OtherDelivery;

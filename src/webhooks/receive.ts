@@ -47,12 +47,12 @@ export interface ReceiverOptions {
    * get a 401. `false` accepts deliveries from anyone, so use it only for hooks without a secret.
    */
   readonly secret: Secret | false;
-  /** Handler for each delivery. A `switch` over `delivery.event` narrows the payload's type. */
+  /** Handler for each delivery. A `switch` on `delivery.event` narrows the payload's type. */
   readonly onDelivery: (delivery: Delivery) => unknown;
   /**
-   * When to respond. `within` is the maximum time in ms until the sender gets a response. If the
-   * handler takes longer, the sender gets a 202 while the handler continues. If the handler then
-   * fails, the sender doesn't find out. With `within: 0`, the response doesn't wait for the
+   * When to respond. `within` is the maximum time in ms that the response waits for the handler. If
+   * the handler takes longer, the sender gets a 202 while the handler continues. If the handler
+   * then fails, the sender doesn't find out. With `within: 0`, the response doesn't wait for the
    * handler's promise. Default: the sender gets a 202 after the handler finishes, or a 500 if the
    * handler fails.
    */
@@ -64,13 +64,14 @@ export interface ReceiverOptions {
   /**
    * Store in which several processes record the deliveries that they have handled, for example
    * `redisStore(client)` from `triforge/redis`. A redelivery of a handled delivery gets a 202 and
-   * isn't handled again. Default: each listener or handler remembers its last 10000 handled
-   * deliveries.
+   * isn't handled again. Default: each receiver remembers the last 10000 deliveries that it has
+   * handled.
    */
   readonly deliveries?: DeliveryStore | undefined;
   /**
-   * Callback for handler errors and for the reasons why POST requests are rejected. Errors that the
-   * callback throws are ignored. Default: handler and setup errors become process warnings.
+   * Callback for errors in the handler and errors that cause POST requests to be rejected. Errors
+   * that the callback throws are ignored. Default: errors in the handler or in the receiver's setup
+   * become process warnings.
    */
   readonly onError?: ((error: unknown, context: ErrorContext) => unknown) | undefined;
 }

@@ -280,7 +280,7 @@ export interface SmtpSettings {
   authentication?: string | null | undefined;
   /** Port of the mail server. */
   port?: number | string | null | undefined;
-  /** Domain that the appliance sends to the mail server. */
+  /** HELO domain that the appliance sends to the mail server. */
   domain?: string | null | undefined;
   /** Username for the mail server. An appliance can send both this field and `user_name`. */
   username?: string | null | undefined;

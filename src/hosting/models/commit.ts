@@ -77,7 +77,7 @@ export interface CommitDetails {
 
 /** Empty object that some servers send for a user they can't identify. */
 export interface UnknownUser {
-  /** Never set. With this declaration, you can read `author?.login` without narrowing the type. */
+  /** Never set. Declared so that you can read `author?.login` without narrowing the type. */
   login?: null | undefined;
 }
 

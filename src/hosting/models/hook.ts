@@ -8,13 +8,13 @@ import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 export interface HookConfig {
   /** URL that receives the deliveries. */
   url?: string | null | undefined;
-  /** Encoding of deliveries. If absent, the encoding is `form`. */
+  /** Encoding of deliveries. If this field is absent, the encoding is `form`. */
   content_type?: 'json' | 'form' | (string & {}) | null | undefined;
   /** Secret for signing deliveries. Most servers mask it. Absent if the hook has no secret. */
   secret?: string | null | undefined;
   /**
-   * Whether certificate verification is skipped (`1`) or not (`0`). If absent, the server verifies
-   * certificates. Some servers send a number.
+   * Whether certificate verification is skipped (`1`) or not (`0`). If this field is absent, the
+   * server verifies certificates. Some servers send a number.
    */
   insecure_ssl?: string | number | null | undefined;
   /** Settings of other services. */
@@ -52,7 +52,9 @@ export interface HookService {
   events?: string[] | null | undefined;
   /** Events that a hook can subscribe to. */
   supported_events?: string[] | null | undefined;
-  /** Settings in `config`, as pairs of a type (`string`, `password`, `boolean`) and a name. */
+  /**
+   * Settings that `config` accepts, each as a type (`string`, `password` or `boolean`) and a name.
+   */
   schema?: [type: string, name: string][] | null | undefined;
   /** Other attributes. */
   [attribute: string]: unknown;

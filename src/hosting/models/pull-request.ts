@@ -96,7 +96,8 @@ export interface PullRequest {
   /** Author of the pull request. Null if the account was deleted. */
   user: User | null;
   /**
-   * SHA-1 of the merge commit, or of the test merge commit.
+   * SHA-1 of the merge commit. Before the merge, SHA-1 of a commit that the server created to test
+   * for conflicts.
    * @deprecated The service will remove this field in its next major version, without a
    * replacement.
    */
@@ -187,7 +188,7 @@ export interface PullFile {
   changes: number;
   /** URL of the file's web page. Null if there is none. */
   blob_url?: string | null | undefined;
-  /** URL of the raw file. Null if the entry has no raw file. */
+  /** URL of the raw file. Null if there is none. */
   raw_url?: string | null | undefined;
   /** API URL of the file's contents. */
   contents_url?: string | null | undefined;

@@ -277,7 +277,7 @@ export interface ApplicationInput {
 
 /** Input that identifies an OAuth application's token. */
 export interface ApplicationTokenInput extends ApplicationInput {
-  /** Access token. The client masks it in errors and in `response.url`. */
+  /** Access token. The client masks the token in errors and in `response.url`. */
   readonly access_token: string;
 }
 

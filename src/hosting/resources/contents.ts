@@ -45,7 +45,7 @@ export interface ReadmeInput extends RepoInput {
 export interface ContentInput extends ReadmeInput {
   /**
    * Path relative to the repository's root, without a leading or trailing slash. Can't contain
-   * control characters, or `.` or `..` as a segment. For `contents.get`, `''` is the root.
+   * control characters or a `.` or `..` segment. `contents.get` accepts `''` for the root.
    */
   readonly path: string;
 }

@@ -56,7 +56,7 @@ export class RateLimits extends HostingResource {
   /**
    * `GET /rate_limit`
    *
-   * Fetches the server's quotas for all kinds of requests. This call doesn't count toward a quota,
+   * Fetches the caller's quotas for all kinds of requests. This call doesn't count toward a quota,
    * and the client sends it even if the quota is exhausted.
    * @throws {NotFoundError} if the server has no rate limits.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any

@@ -67,10 +67,7 @@ export interface TeamRepoInput extends TeamInput {
 
 /** Input that identifies a repository to add to a team. */
 export interface AddTeamRepo extends TeamInput {
-  /**
-   * Login of the repository's owner: the team's organization, or the owner of a direct fork of one
-   * of the organization's repositories.
-   */
+  /** Login of the repository's owner: the team's organization, or the owner of a direct fork. */
   readonly org: string;
   /** Name of the repository, without the owner. */
   readonly repo: string;

@@ -88,7 +88,7 @@ export interface Contact {
   last_name?: string | null | undefined;
   /** Unique ID of the contact in an external CRM. */
   crm_id?: string | null | undefined;
-  /** Company-wide ID of the client. Can be the same as `crm_id`. */
+  /** Company-wide ID of the contact. Can be the same as `crm_id`. */
   client_id?: string | null | undefined;
   /** Additional identifying information, usually a nickname. */
   extended_value?: string | null | undefined;
@@ -186,7 +186,7 @@ export interface SupportCase {
   last_open_date?: string | null | undefined;
   /** Time when the case entered the inbox. */
   inbox_date?: string | null | undefined;
-  /** Start of the contact's current wait for a reply. */
+  /** Time when the contact started to wait for a reply. */
   we_did_not_reply_since_date?: string | null | undefined;
   /** Creation time. */
   creation_date?: string | null | undefined;

@@ -308,7 +308,7 @@ export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
  * What to do with a response that doesn't match its model. `strict`: throw a `ResponseShapeError`,
  * or treat a response that the API doesn't specify as with `warn`. `warn`: publish a
  * `triforge:shape-drift` event and return the response. `off`: don't validate. Default:
- * `TRIFORGE_VALIDATION` or, if it is unset, `strict` for GET and HEAD, and `warn` for writes
- * without a custom schema.
+ * `TRIFORGE_VALIDATION` or, if the variable is unset, `warn` for writes without a custom schema,
+ * and `strict` for all other calls.
  */
 export type ValidationMode = 'strict' | 'warn' | 'off';
