@@ -98,6 +98,8 @@ it('a list reports the number of each page and of all pages, and page() fetches 
   ]);
   const { number, items } = await list.page(2);
   expect([number, items[0]?.number]).toEqual([2, 150]);
+  const { count, items: none } = await list.page(99);
+  expect([count, none]).toEqual([undefined, []]);
   await expect(list.page(0)).rejects.toMatchObject({
     message: 'pulls.list: page: must be a whole number of at least 1 (got 0)',
   });

@@ -176,7 +176,7 @@ function toPage<T>(
 ): FetchedPage<T> {
   const reported = last === undefined ? undefined : splitPageNumber(last)?.number;
   if (!('problem' in next)) {
-    const count = next.url === undefined ? number : reported;
+    const count = next.url === undefined && (items.length > 0 || number === 1) ? number : reported;
     return { page: new ListPage(items, response, next.url, undefined, number, count) };
   }
   return {

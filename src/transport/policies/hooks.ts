@@ -48,8 +48,8 @@ export interface RequestHooks {
     | ((request: HookRequest) => HookHeaders | Promise<HookHeaders>)
     | undefined;
   /**
-   * Called with the status and headers of each response. If the method returns a stream, the hook
-   * is called before the body is read. The client waits for the returned promise. Default: none.
+   * Called with the status and headers of each complete response. If the method returns a stream,
+   * the hook is called before the body is read. The client waits for the returned promise. Default: none.
    * @example afterResponse: ({ operation }, { status }) => console.log(operation, status)
    */
   readonly afterResponse?:
