@@ -13,8 +13,7 @@ import {
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads data',
   idempotent: 'yes, because the method is idempotent',
-  refused:
-    'only after a rate-limit error or a failed connection attempt, or with renewed credentials after a 401',
+  refused: 'only after a rate-limit error or a failed connection attempt',
   unsent: 'only after a failed connection attempt',
 };
 
@@ -73,12 +72,18 @@ function formatFacts(method: DocumentedMethod, response: string): string {
   const facts = [
     ['Returns', [response, ...lines('returns')].join('. ')],
     ['Credentials', sendsNothing ? '' : describeCredentials(endpoint)],
-    ['Retried', sendsNothing ? '' : repeats[endpoint.retry ?? getDefaultRetry(endpoint.method)]],
+    ['Retried', sendsNothing ? '' : describeRetry(endpoint)],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
     ['Note', lines('remarks').join(' ')],
   ];
   return facts.flatMap(([title, text]) => (text ? [`- **${title}:** ${text}`] : [])).join('\n');
+}
+
+function describeRetry({ auth, method, retry = getDefaultRetry(method) }: AnyEndpoint): string {
+  // An application's credentials are never renewed.
+  const mayRenew = retry === 'refused' && auth !== 'application' && auth !== 'none';
+  return `${repeats[retry]}${mayRenew ? ', or with renewed credentials after a 401' : ''}`;
 }
 
 function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint, types: Types): string {
