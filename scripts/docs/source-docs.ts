@@ -99,8 +99,10 @@ function findMethod(
     http,
     text,
     inputs: fields.map((field) => readField(checker, field)),
-    // The pages describe a client without declared attributes.
-    returns: plain(member.type?.getText() ?? '').replace(/WithAttributes<(\w+), \w+>/, '$1'),
+    // The pages describe a client without declared attributes, and every variant of a star.
+    returns: plain(member.type?.getText() ?? '')
+      .replace(/WithAttributes<(\w+), \w+>/, '$1')
+      .replace(/StarIn<Variant, (\w+), (\w+)>/, '$1 | $2'),
   };
 }
 
