@@ -70,7 +70,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     (each) => !isDowngrade(each, base.origin),
   );
   const trustedOrigins = new Set([base.origin, ...others]);
-  const headers = [...(family.headers ?? []), ...checkSharedHeaders(options.headers)];
+  const headers = checkSharedHeaders(options.headers, family.headers);
   const given = resolveDispatcher(options);
   const tls = resolveTls(options.tls);
   const proxies = resolveProxies(options.proxy);

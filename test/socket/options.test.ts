@@ -147,7 +147,8 @@ describe('dated API versions', () => {
   test('the client sends a dated API version as X-GitHub-Api-Version, not in the media type', async () => {
     const server = await serve((_request, response) => sendJson(response, []));
     const options = { vendor: 'github', apiVersion: '2022-11-28' } as const;
-    const hosting = createClient(server, options);
+    const headers = { 'X-GitHub-Api-Version': '2021-01-01' };
+    const hosting = createClient(server, { ...options, headers });
     const place = { owner: 'a', repo: 'b' };
     await hosting.pulls.list(place).toArray();
     await hosting.commitComments.list({ ...place, mediaType: 'html' }).toArray();

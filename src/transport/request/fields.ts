@@ -78,14 +78,11 @@ const ofOneCall =
   /^(?:accept|accept-encoding|content-type|user-agent|range|if-(?:none-)?match|if-(?:un)?modified-since|if-range)$/;
 
 /**
- * Checks a client's headers.
+ * Checks a client's headers, and adds the headers that the client sets itself.
  * @throws {ConfigurationError} if a header is invalid or can't be sent with every request.
  */
-export function checkSharedHeaders(
-  given: Fields<string> | undefined,
-): ReadonlyArray<readonly [string, string]> {
-  if (given === undefined) return [];
-  let fields: ReadonlyArray<readonly [string, string]>;
+export function checkSharedHeaders(given: Fields<string> = {}, own: HeaderPairs = []): HeaderPairs {
+  let fields: HeaderPairs;
   try {
     fields = checkHeaders(given);
   } catch (cause) {
@@ -99,7 +96,7 @@ export function checkSharedHeaders(
       name === 'user-agent' ? 'Use userAgent.' : 'Pass the header to individual calls.';
     throw invalidOption(field, `must not be set for all calls. ${instead}`);
   }
-  return fields;
+  return mergeHeaders(fields, own);
 }
 
 /**

@@ -84,7 +84,7 @@ describe('resolveSettings()', () => {
     const headers = { 'x-api-token': 'hush-one', 'x-trace': 'seen' };
     const options = { baseUrl, headers, proxy: 'http://jo:hush-two@proxy.example:3128' };
     const resolved = resolveSettings(options, { ...family, headers: [['x-own', 'a']] });
-    expect(resolved.headers).toEqual([['x-own', 'a'], ...Object.entries(headers)]);
+    expect(resolved.headers).toEqual([...Object.entries(headers), ['x-own', 'a']]);
     expect(resolved.secrets).toEqual(expect.arrayContaining(['hush-one', 'hush-two']));
     expect(resolved.secrets).not.toContain('seen');
   });
