@@ -89,11 +89,10 @@ function describeRetry({ auth, method, retry = getDefaultRetry(method) }: AnyEnd
 function inputTable(inputs: readonly InputDocs[], endpoint: AnyEndpoint, types: Types): string {
   if (inputs.length === 0) return '';
   const optionalLast = [...inputs].sort((a, b) => Number(b.required) - Number(a.required));
-  const rows = optionalLast.map(({ name, required, type, text }) => {
-    const rule = endpoint.input[name]?.expected;
+  const rows = optionalLast.map((input) => {
+    const rule = endpoint.input[input.name]?.expected;
     // Omits the text after a colon, which is advice for error messages.
-    const expected = rule?.split(': ', 1)[0] ?? linkType(type, types);
-    return `| \`${name}${required ? '' : '?'}\` | ${cell(expected)} | ${cell(text)} |`;
+    return formatRow(input, rule?.split(': ', 1)[0] ?? linkType(input.type, types));
   });
   return `\n| input | expected | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
@@ -126,10 +125,9 @@ export function fieldTable(
   fields: readonly InputDocs[],
   types: Types = new Map(),
 ): string {
-  const rows = fields.map(({ name, required, type, text }) => {
-    if (text === '') throw new Error(`${owner}.${name}: must have a docstring`);
-    const optional = required ? '' : '?';
-    return `| \`${name}${optional}\` | ${cell(linkType(type, types, ''))} | ${cell(text)} |`;
+  const rows = fields.map((field) => {
+    if (field.text === '') throw new Error(`${owner}.${field.name}: must have a docstring`);
+    return formatRow(field, linkType(field.type, types, ''));
   });
   return `| ${title} | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
@@ -139,6 +137,11 @@ function linkType(type: string, types: Types, page = 'types.md'): string {
   if (type === '') return '';
   const name = type.match(typeName)?.find((each) => types.has(each));
   return name ? `[\`${type}\`](${page}#${name.toLowerCase()})` : `\`${type}\``;
+}
+
+/** Formats a table row for an input, option or field. */
+function formatRow({ name, required, text }: InputDocs, type: string): string {
+  return `| \`${name}${required ? '' : '?'}\` | ${cell(type)} | ${cell(text)} |`;
 }
 
 /** Escapes a text for a table. */
