@@ -58,8 +58,8 @@ export interface TokenAuth {
   /** OAuth or personal access token. */
   readonly token: string;
   /**
-   * Where the client sends the token: in the `Authorization` header or in the query. Default:
-   * `header`.
+   * Location of the token: `header` for the `Authorization` header, or `query` for the query.
+   * Default: `header`.
    */
   readonly in?: 'header' | 'query' | undefined;
 }
