@@ -219,7 +219,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): 
     // Quote only after parsing, so that invalid JSON stays invalid.
     return {
       ok: true,
-      value: hasLongInteger(body) ? JSON.parse(quoteUnsafeIntegers(text)) : value,
+      value: longInteger.test(text) ? JSON.parse(quoteUnsafeIntegers(text)) : value,
     };
   } catch (cause) {
     const type = parseEssence(contentType);
@@ -235,25 +235,15 @@ export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): 
   }
 }
 
+const digits = String.raw`\d`.repeat(16);
+
 /**
- * Returns whether JSON may contain an integer with at least 16 digits, which may be unsafe. Reads
- * every 16th byte, which takes 6% of the time that `JSON.parse` takes (measured). A regular
- * expression takes 50%.
+ * Matches JSON that may contain an integer with at least 16 digits, which may be unsafe. A letter
+ * or quote before the digits indicates a string, such as a SHA. The digits are written out because
+ * V8 skips text only in patterns without quantifiers: the search takes 4% of the time that
+ * `JSON.parse` takes (measured), but with `\d{16}` as long as parsing.
  */
-function hasLongInteger(body: Buffer): boolean {
-  for (let at = 15; at < body.length; at += 16) {
-    // The digits are the bytes 0x30 to 0x39.
-    if (((body[at] ?? 0) ^ 0x30) > 9) continue;
-    let start = at;
-    while (((body[start - 1] ?? 0) ^ 0x30) <= 9) start--;
-    while (((body[at + 1] ?? 0) ^ 0x30) <= 9) at++;
-    // A letter or quote before the digits indicates a string, such as a SHA. 0xbf is the end of a
-    // byte-order mark.
-    const before = String.fromCharCode(body[start - 1] ?? 0x20);
-    if (at - start > 14 && /[\s:,[\xbf-]/.test(before)) return true;
-  }
-  return false;
-}
+const longInteger = new RegExp(`${digits}(?<=(?:^|[\\s:,[-])${digits})`);
 
 /** Quotes integers outside the safe range in valid JSON, but not inside its strings. */
 function quoteUnsafeIntegers(text: string): string {
