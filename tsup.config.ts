@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
-import { builtIn } from './scripts/built-in.js';
-import { programs, subpaths } from './scripts/entry-points.js';
+import { builtIn, programs, subpaths } from './scripts/entry-points.js';
 import { withoutEffects } from './scripts/without-effects.js';
 
 /** Maps each built file's name to its source file. */

@@ -4,8 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { copyFile, cp, readFile, writeFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
-import { builtIn } from './built-in.js';
-import { programs } from './entry-points.js';
+import { builtIn, programs } from './entry-points.js';
 
 const built = readdirSync('dist', { recursive: true, encoding: 'utf8' });
 const files = built.filter(

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { slug } from 'github-slugger';
 import { defineConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 import { formatPageName } from '../../scripts/docs/endpoint-pages.js';
-import { headingAnchor } from '../../scripts/docs/heading-anchor.js';
 import { version } from '../../src/version.js';
 import { writeRecipes } from './recipes.js';
-import { guides } from './sidebar.js';
+import { sidebar } from './sidebar.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const favicon =
@@ -33,7 +33,7 @@ export default defineConfig({
     // The default themes don't meet the contrast requirements of WCAG AA.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Uses GitHub's anchors, so links work on the site and on GitHub.
-    anchor: { slugify: (text: string) => headingAnchor(text.replaceAll('/', '-')) },
+    anchor: { slugify: (text: string) => slug(text.replaceAll('/', '-')) },
     config: (md) => {
       // Links the methods in the endpoint list to their pages. The source has no links, because the package
       // contains the list but not the pages.
@@ -46,18 +46,15 @@ export default defineConfig({
         const shown = name.length > 13 ? rendered.replaceAll(breaks, '<wbr>') : rendered;
         const isMethod = env.relativePath === 'docs/endpoints.md' && /^\w+(?:\.\w+)+$/.test(name);
         if (!isMethod) return shown;
-        return `<a href="/docs/resources/${formatPageName(name)}#${headingAnchor(name)}">${shown}</a>`;
+        return `<a href="/docs/resources/${formatPageName(name)}#${slug(name)}">${shown}</a>`;
       };
-      // Links to programs in examples/ lead to the programs' pages. The home page is served from the root,
-      // but its links are relative to docs/.
+      // Links to programs in examples/ lead to the programs' pages.
       const open = md.renderer.rules.link_open;
       md.renderer.rules.link_open = (tokens, index, options, env, self) => {
         const token = tokens[index];
         const href = token?.attrGet('href') ?? '';
         const [, recipe] = /^(?:\.\.\/examples\/)?([\w-]+)\.ts$/.exec(href) ?? [];
-        const isHome = /^(?:docs\/)?index\.md$/.test(env.relativePath);
         if (recipe) token?.attrSet('href', `/recipes/${recipe}`);
-        else if (isHome && /^[\w-]+\.md(?:#|$)/.test(href)) token?.attrSet('href', `/docs/${href}`);
         return open
           ? open(tokens, index, options, env, self)
           : self.renderToken(tokens, index, options);
@@ -76,7 +73,7 @@ export default defineConfig({
       { text: `v${version}`, link: '/CHANGELOG' },
     ],
     footer: { message: `triforge ${version}, MIT License` },
-    sidebar: guides(root),
+    sidebar: sidebar(root),
     outline: [2, 4],
     search: {
       provider: 'local',

@@ -1,14 +1,7 @@
-import type ts from 'typescript';
 import { getDefaultRetry, type RetryRule } from '../../src/transport/request/endpoint.js';
 import type { AnyEndpoint } from './client-methods.js';
-import { type DocumentedMethod, listMethods } from './methods.js';
-import {
-  type InputDocs,
-  type InterfaceDocs,
-  type MethodDocs,
-  plain,
-  sourceProgram,
-} from './source-docs.js';
+import type { DocumentedMethod } from './methods.js';
+import { type InputDocs, type MethodDocs, plain, type Types } from './source-docs.js';
 
 const repeats: Readonly<Record<RetryRule, string>> = {
   safe: 'yes, because the method only reads data',
@@ -33,23 +26,16 @@ export interface MethodSection extends DocumentedMethod {
 /** Matches names of types, but not quoted strings such as `'User'`. */
 export const typeName = /(?<!')\b[A-Z]\w+/g;
 
-type Types = ReadonlyMap<string, InterfaceDocs>;
-
-/** Documents every method that sends a request, based on the endpoint declarations and the docstrings. */
-export async function methodSections(
-  root: string,
-  program: ts.Program = sourceProgram(root),
-  types: Types = new Map(),
-): Promise<MethodSection[]> {
-  const methods = await listMethods(root, program);
-  return methods.map((method) => ({
+/** Documents a method, based on its endpoint declaration and its docstring. */
+export function describeMethod(method: DocumentedMethod, types: Types): MethodSection {
+  return {
     ...method,
     examples: tagged(method.docs, 'example'),
     text: `${method.docs.text}
 ${inputTable(method.docs.inputs, method.endpoint, types)}
 ${formatFacts(method, describeResponse(method, types))}
 `,
-  }));
+  };
 }
 
 function tagged({ tags }: MethodDocs, tag: string): string[] {
@@ -101,7 +87,7 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   const spec = typeof endpoint.response === 'function' ? undefined : endpoint.response;
   const [, kind = '', type = returns] =
     /^(Call|JsonCall|Paginated)<(.*?)(?:, null)?>$/.exec(returns) ?? [];
-  if (spec?.kind === 'exists') return '`true` for a 204 response, `false` for a 404 response';
+  if (spec?.kind === 'exists') return '`true` for a success response, `false` for a 404 response';
   if (type === 'void') return 'nothing';
   if (type === 'Downloaded<Options>') {
     return '`Readable`, or another type if you set [`as` or `to`](../uploads-and-downloads.md#downloads)';

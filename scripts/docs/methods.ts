@@ -1,6 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type ts from 'typescript';
 import * as z from 'zod';
 import { authorizeEndpoint } from '../../src/hosting/oauth/web-flow.js';
@@ -24,8 +22,8 @@ export interface DocumentedMethod {
 }
 
 /** Lists all clients' methods that send a request. */
-export async function listMethods(root: string, program: ts.Program): Promise<DocumentedMethod[]> {
-  const cases = await listCases(root);
+export async function listMethods(program: ts.Program): Promise<DocumentedMethod[]> {
+  const cases = await listCases();
   const docs = methodDocs(program);
   return clientMethods().flatMap(({ name, className, method, ...captured }) => {
     const key = `${className}.${method}`;
@@ -51,10 +49,10 @@ const Case = z.object({
 });
 
 /** Lists the cases in `test/contract/rows`. */
-async function listCases(root: string): Promise<z.infer<typeof Case>[]> {
-  const folder = join(root, 'test', 'contract', 'rows');
+async function listCases(): Promise<z.infer<typeof Case>[]> {
+  const folder = new URL('../../test/contract/rows/', import.meta.url);
   const modules: readonly object[] = await Promise.all(
-    readdirSync(folder).map((file) => import(pathToFileURL(join(folder, file)).href)),
+    readdirSync(folder).map((file) => import(new URL(file, folder).href)),
   );
   const values: readonly unknown[] = modules.flatMap(Object.values).flat();
   return values.flatMap((each) => Case.safeParse(each).data ?? []);

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { subpaths } from '../entry-points.js';
 
@@ -38,10 +38,11 @@ export interface InputDocs {
 }
 
 /** Creates a TypeScript program from the sources, with the settings in tsconfig.json. */
-export function sourceProgram(root: string): ts.Program {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+export function sourceProgram(): ts.Program {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
-  const entries = ['.', ...subpaths].map((entry) => join(root, 'src', entry, 'index.ts'));
+  const entries = ['.', ...subpaths].map((entry) => `${root}src/${entry}/index.ts`);
   return ts.createProgram(entries, options);
 }
 
@@ -63,8 +64,11 @@ export function methodDocs(program: ts.Program): ReadonlyMap<string, MethodDocs>
   return found;
 }
 
-/** Returns the documentation of all interfaces in the sources, by name. */
-export function interfaceDocs(program: ts.Program): ReadonlyMap<string, InterfaceDocs> {
+/** Documentation of interfaces, by name. */
+export type Types = ReadonlyMap<string, InterfaceDocs>;
+
+/** Returns the documentation of all interfaces in the sources. */
+export function interfaceDocs(program: ts.Program): Types {
   const checker = program.getTypeChecker();
   const found = new Map<string, InterfaceDocs>();
   for (const file of program.getSourceFiles()) {

@@ -8,8 +8,8 @@ import * as supportModels from '../../src/support/models/index.js';
 import type { Rule } from '../../src/transport/request/input.js';
 import { version } from '../../src/version.js';
 import { payloadModel } from '../../src/webhooks/delivery.js';
-import { type DocumentedMethod, listMethods } from '../docs/methods.js';
-import { type InterfaceDocs, interfaceDocs, sourceProgram } from '../docs/source-docs.js';
+import type { DocumentedMethod } from '../docs/methods.js';
+import type { Types } from '../docs/source-docs.js';
 import { addOperation, type Paths, refer, referModel } from './operation.js';
 
 const media = { vendor: 'service', version: 'v3' } as const;
@@ -26,12 +26,9 @@ const base = Base.parse(parse(readFileSync(new URL('base.yaml', import.meta.url)
 
 const models = { hosting: hostingModels, support: supportModels, console: consoleModels };
 
-/** Returns the file contents of the three APIs' OpenAPI documents, by file name. */
-export async function openApiDocuments(root: string): Promise<Record<string, string>> {
-  const program = sourceProgram(root);
-  const methods = await listMethods(root, program);
-  const docs = interfaceDocs(program);
-  const documents: Record<string, string> = {};
+/** Returns the texts of the three APIs' OpenAPI documents, by path. */
+export function openApiDocuments(methods: readonly DocumentedMethod[], docs: Types) {
+  const documents = new Map<string, string>();
   for (const api of ['hosting', 'support', 'console'] as const) {
     const { info, clients, accept, paths: webPaths, components, ...shared } = base[api];
     const used = new Set<unknown>(Object.values(models[api]));
@@ -65,7 +62,7 @@ export async function openApiDocuments(root: string): Promise<Record<string, str
     };
     // Puts each operation and schema on its own line.
     const text = JSON.stringify(document, undefined, 1).replaceAll(/\n {4,}|\n {3}(?=[}\]])/g, '');
-    documents[api] = `${text.replaceAll(/(?<!\\)": /g, '":')}\n`;
+    documents.set(`openapi/${api}.json`, `${text.replaceAll(/(?<!\\)": /g, '":')}\n`);
   }
   return documents;
 }
@@ -91,7 +88,7 @@ function addTexts({ name, docs, endpoint, statuses, example }: DocumentedMethod)
 }
 
 /** Returns the JSON Schemas of the models, with descriptions from the docstrings. */
-function describeModels(models: Iterable<unknown>, docs: ReadonlyMap<string, InterfaceDocs>) {
+function describeModels(models: Iterable<unknown>, docs: Types) {
   const registry = z.registry<{ id: string; description: string | undefined }>();
   for (const model of models) {
     if (!isModel(model) || !('$ref' in referModel(model))) continue;

@@ -14,10 +14,6 @@ export function contentProblems(project: string, repository: string): string[] {
   const installed = join(project, 'node_modules/triforge');
   const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);
   const files = listFiles(installed);
-  const missing = ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/zod-license.txt'].filter(
-    (file) => !files.includes(file),
-  );
-  problems.push(...missing.map((file) => `${file}: is missing from the package`));
   for (const file of files) {
     if (!allowed.test(file)) problems.push(`${file}: must not be in the package`);
     const text = readFileSync(join(installed, file), 'utf8');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { methodSections } from '../../scripts/docs/method-sections.js';
+import { listMethods } from '../../scripts/docs/methods.js';
+import { sourceProgram } from '../../scripts/docs/source-docs.js';
 import { ConsoleClient, HostingClient } from '../../src/index.js';
 import { type Era, newEra, oldEra } from '../outside/octokits.js';
 
@@ -63,7 +64,7 @@ const eras = [
   { name: oldEra.name, calls: listCalls(oldEra), of: (row: Row) => row.old },
 ];
 
-const own = (await methodSections(root)).map(({ name, http }) => ({
+const own = (await listMethods(sourceProgram())).map(({ name, http }) => ({
   name,
   route: normalizeRoute(http),
 }));

@@ -52,7 +52,8 @@ export function linkProblems(root: string, documents: readonly Document[]): Prob
 
   function findProblem(from: string, target: string): string | undefined {
     const [file = '', fragment] = target.split('#', 2);
-    const path = file === '' ? from : posix.join(posix.dirname(from), decodeURI(file));
+    const folder = file.startsWith('/') ? '' : posix.dirname(from);
+    const path = file === '' ? from : posix.join('.', folder, decodeURI(file));
     if (path.startsWith('../')) return `${target} leads out of the repository`;
     if (!anchors.has(path) && !existsSync(join(root, path))) return `${target}: no such file`;
     if (fragment === undefined) return undefined;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ZodObject } from 'zod';
 import type { Results } from '../../bench/result.js';
 import { recipes } from '../../docs/.vitepress/recipes.js';
-import { guides } from '../../docs/.vitepress/sidebar.js';
+import { sidebar } from '../../docs/.vitepress/sidebar.js';
 import * as schemas from '../../src/schemas/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 import { readDocuments } from './documents.js';
@@ -123,7 +123,7 @@ test('docs/observability.md lists every channel with every field', () => {
 });
 
 test('the sidebar links to every page in docs/ exactly once', () => {
-  const links = guides(root).flatMap(function collect({ link, items = [] }): string[] {
+  const links = sidebar(root).flatMap(function collect({ link, items = [] }): string[] {
     return [...(link === undefined ? [] : [link]), ...items.flatMap(collect)];
   });
   const linked = links.filter((link) => /^\/docs\/[^#]+$/.test(link)).sort();

@@ -1,5 +1,5 @@
+import GithubSlugger from 'github-slugger';
 import MarkdownIt from 'markdown-it';
-import { headingAnchor } from '../../scripts/docs/heading-anchor.js';
 
 /** A fenced code block. */
 export interface CodeBlock {
@@ -37,6 +37,7 @@ export function readMarkdown(text: string): Markdown {
   const blocks: CodeBlock[] = [];
   const links: MarkdownLink[] = [];
   const anchors = new Set<string>();
+  const slugger = new GithubSlugger();
   const tokens = parser.parse(text, {});
   let line = 0;
   for (const [index, token] of tokens.entries()) {
@@ -48,7 +49,7 @@ export function readMarkdown(text: string): Markdown {
       const code = token.content.replace(/\n$/, '');
       blocks.push({ language, info: info.join(' '), code, line: line + 1, directives });
     } else if (before?.type === 'heading_open') {
-      anchors.add(unusedAnchor(headingAnchor(token.content), anchors));
+      anchors.add(slugger.slug((token.children ?? []).map(({ content }) => content).join('')));
     }
     for (const part of [token, ...(token.children ?? [])]) {
       if (part.type === 'softbreak') line += 1;
@@ -60,10 +61,4 @@ export function readMarkdown(text: string): Markdown {
     }
   }
   return { blocks, links, anchors };
-}
-
-function unusedAnchor(anchor: string, taken: ReadonlySet<string>): string {
-  let name = anchor;
-  for (let repeat = 1; taken.has(name); repeat += 1) name = `${anchor}-${repeat}`;
-  return name;
 }

@@ -3,21 +3,28 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { clientMethods } from '../../scripts/docs/client-methods.js';
-import { endpointPages } from '../../scripts/docs/endpoint-pages.js';
-import { errorClasses, errorList } from '../../scripts/docs/error-list.js';
-import { optionList } from '../../scripts/docs/option-list.js';
+import { errorClasses } from '../../scripts/docs/error-list.js';
+import { generateFiles } from '../../scripts/docs/generate.js';
 import { methodDocs, sourceProgram } from '../../scripts/docs/source-docs.js';
 import * as exported from '../../src/index.js';
 import { readMarkdown } from './markdown.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const read = (path: string) => readFileSync(`${root}docs/${path}`, 'utf8');
-const program = sourceProgram(root);
+const program = sourceProgram();
 const classes = errorClasses(program);
 const docs = methodDocs(program);
 
-test('docs/options.md matches the output of `npm run docs:options`', () => {
-  expect(read('options.md')).toBe(optionList(root));
+const generated = await generateFiles();
+const getText = (path: string) => generated.get(path) ?? '';
+
+test('the output of `npm run docs:generate` is up to date', () => {
+  for (const [path, text] of generated) {
+    expect(readFileSync(`${root}${path}`, 'utf8'), path).toBe(text);
+  }
+  for (const folder of ['docs/resources', 'openapi']) {
+    const files = readdirSync(`${root}${folder}`).map((file) => `${folder}/${file}`);
+    expect([...generated.keys()]).toEqual(expect.arrayContaining(files));
+  }
 });
 
 // Phrases that document an option's default or state that it has none.
@@ -56,10 +63,6 @@ test('every option documents its default, and every numeric option its unit', ()
   expect(gaps(program, program.getRootFileNames())).toEqual([]);
 });
 
-test('docs/errors.md matches the output of `npm run docs:errors`', () => {
-  expect(read('errors.md')).toBe(errorList(root));
-});
-
 test('docs/errors.md contains every exported error class except the base classes', () => {
   const importable = Object.entries(exported)
     .filter(([name, value]) => typeof value === 'function' && name.endsWith('Error'))
@@ -69,7 +72,7 @@ test('docs/errors.md contains every exported error class except the base classes
 });
 
 test("error.docs links to the class's section in docs/errors.md", () => {
-  const page = read('errors.md');
+  const page = getText('docs/errors.md');
   const error = new exported.InvalidRequestError('no', { field: 'a' });
   expect(error.docs).toBe('docs/errors.md#invalidrequesterror');
   const named = classes.map(({ name }) => `docs/errors.md#${name.toLowerCase()}`);
@@ -78,22 +81,14 @@ test("error.docs links to the class's section in docs/errors.md", () => {
   expect(Object.keys(error)).not.toContain('docs');
 });
 
-const { list, resources } = await endpointPages(root);
 const methods = clientMethods();
-
-test('docs/endpoints.md matches the output of `npm run docs:endpoints`', () => {
-  expect(read('endpoints.md')).toBe(list);
-});
-
-test('docs/resources/ matches the output of `npm run docs:endpoints`', () => {
-  expect(new Set(readdirSync(`${root}docs/resources`))).toEqual(new Set(resources.keys()));
-  for (const [file, text] of resources) expect(read(`resources/${file}`), file).toBe(text);
-});
+const pages = [...generated.keys()].filter((path) => path.startsWith('docs/resources/'));
+const resources = pages.map(getText).join('\n');
 
 test.each(['docs/endpoints.md', 'docs/resources/'])(
   '%s contains the method and path of every declared endpoint',
   (place) => {
-    const text = place === 'docs/resources/' ? [...resources.values()].join('\n') : list;
+    const text = place === 'docs/resources/' ? resources : getText('docs/endpoints.md');
     const declared = methods.flatMap(({ endpoint }) => endpoint ?? []);
     expect(declared.length).toBeGreaterThan(110);
     const missing = declared.filter(
@@ -104,9 +99,9 @@ test.each(['docs/endpoints.md', 'docs/resources/'])(
 );
 
 test('docs/resources/ contains an example of each JSON response in the hosting API', () => {
-  const sections = [...resources.values()].flatMap((text) =>
-    text.split(/^(?=## hosting\.)/m).slice(1),
-  );
+  const sections = resources
+    .split(/^(?=#{1,2} )/m)
+    .filter((text) => text.startsWith('## hosting.'));
   const bare = sections.filter(
     (text) =>
       !text.includes('```json') && !/\*\*Returns:\*\* (?:nothing|`true`|`Readable`)/.test(text),

@@ -39,7 +39,7 @@ export interface Declarations {
 
 /** Emits the sources' declarations in memory. */
 export function emitDeclarations(root: string): Declarations {
-  const source = sourceProgram(root);
+  const source = sourceProgram();
   const options: ts.CompilerOptions = {
     ...source.getCompilerOptions(),
     noEmit: false,
