@@ -111,7 +111,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   pulls: {
     title: 'Pages of pull requests',
     about:
-      'Four lists of 20 pages of 100 pull requests (1.2 MB per page), each with two repositories.',
+      'Four lists of 20 pages of 100 pull requests (1.2 MB per page). Each pull request contains two repositories.',
     api: '20/',
     task: { kind: 'pulls', crawls: 4, items: 2000 },
     isClose: true,

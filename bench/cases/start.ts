@@ -33,7 +33,7 @@ export async function serverless(): Promise<Measured> {
   return {
     title: 'Cold start of each entry point',
     about:
-      'A process starts, imports one entry point, receives its first response and exits, like the first invocation of a serverless function. `triforge/support` opens a session first. The two entry points for webhooks verify a delivery and send no request. Node.js 22 and newer start faster with `module.enableCompileCache()`.',
+      'A process starts, imports one entry point, receives its first response and exits, like the first invocation of a serverless function. `triforge/support` opens a session first. `triforge/webhooks` and `@octokit/webhooks` verify a delivery instead of sending a request. Node.js 22.1 and later start faster with `module.enableCompileCache()`.',
     unit: 'ms',
     rounds,
     rows,
