@@ -52,7 +52,7 @@ export interface UnansweredInit extends ErrorInit {
 
 /**
  * The connection failed or the client is closed, so there is no complete response. `cause` contains
- * the system error. If the client is closed, `cause.code` is `CLIENT_CLOSED`.
+ * the underlying error. If the client is closed, `cause.code` is `CLIENT_CLOSED`.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
  * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example

@@ -25,8 +25,8 @@ export interface RedisStoreOptions {
    */
   readonly key?: string | Uint8Array | undefined;
   /**
-   * Maximum time in ms that a call waits for Redis before it continues without Redis. Default: 50
-   * ms.
+   * Maximum time in ms that a call or a webhook receiver waits for Redis before it continues without
+   * Redis. Default: 50 ms.
    */
   readonly timeout?: number | undefined;
 }

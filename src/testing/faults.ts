@@ -18,7 +18,7 @@ export type Fault =
   /** Resets the connection without a response. With `executed`, carries out the request first. */
   | { readonly kind: 'reset'; readonly executed?: boolean | undefined }
   /**
-   * Announces the body's full length, sends only the first `bytes` (default: half), and resets the
+   * Announces the body's full length, sends only the first `bytes` (default: half), and closes the
    * connection.
    */
   | { readonly kind: 'truncate'; readonly bytes?: number | undefined }

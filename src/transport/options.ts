@@ -29,7 +29,7 @@ export interface TimeoutOptions {
    */
   readonly total?: number | false | undefined;
   /**
-   * Maximum time in ms from sending a request to receiving the response headers. Default: 30000 ms.
+   * Maximum time in ms from the end of the request to the response headers. Default: 30000 ms.
    */
   readonly headers?: number | false | undefined;
   /** Maximum pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
