@@ -46,7 +46,10 @@ export interface UploadAsset {
    * `application/octet-stream` if the extension is unknown.
    */
   readonly content_type?: string | undefined;
-  /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
+  /**
+   * Content of the asset: a file path (string or `file:` URL), bytes, a Blob, a Readable or a
+   * ReadableStream.
+   */
   readonly data: UploadData;
   /**
    * Size of `data` in bytes. Required for a stream, because the server requires a `Content-Length`
