@@ -160,8 +160,8 @@ function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions):
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
   /**
-   * Scopes to request. Without scopes, the token has the scopes that the user granted earlier or,
-   * if there are none, access only to public information. Default: none.
+   * Scopes to request. Without scopes, the token gets the scopes that the user granted earlier. If
+   * there are none, the token has access only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Unguessable string, unique to each attempt. Default: a random string of 43 characters. */

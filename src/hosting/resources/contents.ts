@@ -60,7 +60,7 @@ export interface CommitPerson {
 
 /** Input common to all changes to a file. */
 export interface FileChange extends RepoInput {
-  /** Path relative to the repository's root, without a leading slash. */
+  /** Path relative to the repository's root, without a leading or trailing slash. */
   readonly path: string;
   /** Commit message. */
   readonly message: string;
