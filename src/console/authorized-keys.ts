@@ -79,8 +79,8 @@ export class AuthorizedKeys extends ConsoleResource {
    *
    * Adds an SSH key.
    * @returns The array contains all keys, including the new key.
-   * @throws {InvalidRequestError} if the input is a private key or can't be read. No request is
-   * sent.
+   * @throws {InvalidRequestError} if the input is empty, is a private key, or can't be read. No
+   * request is sent.
    * @example await appliance.authorizedKeys.add({ authorized_key: 'id_ed25519.pub' });
    */
   add(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {
@@ -92,8 +92,8 @@ export class AuthorizedKeys extends ConsoleResource {
    *
    * Removes an SSH key.
    * @returns The array contains the remaining keys.
-   * @throws {InvalidRequestError} if the input is a private key or can't be read. No request is
-   * sent.
+   * @throws {InvalidRequestError} if the input is empty, is a private key, or can't be read. No
+   * request is sent.
    * @example await appliance.authorizedKeys.delete({ authorized_key: 'id_ed25519.pub' });
    */
   delete(input: AuthorizedKeyInput, options?: ConsoleRequestOptions): JsonCall<AuthorizedKey[]> {

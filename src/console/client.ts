@@ -129,8 +129,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    * call `configure`.
    *
    * Unless you set a `timeout`, the client waits up to 10 minutes for a response after the upload.
-   * @throws {InvalidRequestError} if a file is missing or unreadable, or the settings aren't JSON.
-   * No request is sent.
+   * @throws {InvalidRequestError} if a file is missing or unreadable, the license is empty or larger
+   * than 16 MiB, or the settings are invalid. No request is sent.
    * @example await appliance.start({ license: 'license.ghl', package: 'release.pkg' });
    */
   start(input: StartInstallation, options?: InstallOptions): Call<Accepted> {
@@ -142,8 +142,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
    *
    * Installs a new license, a new package, or both, and starts the configuration. After a new
    * license is installed, the client authenticates with that license's hash.
-   * @throws {InvalidRequestError} if neither file is passed, or a file is missing or unreadable. No
-   * request is sent.
+   * @throws {InvalidRequestError} if neither file is passed, a file is missing or unreadable, or the
+   * license is empty or larger than 16 MiB. No request is sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });
    */
   upgrade(input: UpgradeInstallation, options?: InstallOptions): Call<Accepted> {

@@ -278,7 +278,7 @@ function isEmpty(data: unknown): boolean {
 export interface Configure {
   /**
    * Whether to run the entire provisioning process, which can take 20 minutes. After an upgrade,
-   * always pass true. After a settings change, false is usually enough. Default: false.
+   * always pass `true`. After a settings change, `false` is usually enough. Default: false.
    */
   readonly complete?: boolean | undefined;
 }

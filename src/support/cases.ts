@@ -57,7 +57,7 @@ export interface CreateCase<Attributes = DynamicAttributes> extends CaseFields<A
   readonly contact_id?: number | string | undefined;
   /** Channel to start the case in. */
   readonly source?: string | undefined;
-  /** Whether the case's conversation starts as private. */
+  /** Whether the case starts with a private conversation. */
   readonly private?: boolean | undefined;
 }
 

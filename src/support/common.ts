@@ -184,7 +184,7 @@ export interface RecordFields<Attributes = DynamicAttributes> {
   readonly note?: string | readonly string[] | undefined;
   /** Tags to add. Use `updateTags` to remove tags. */
   readonly tag?: string | readonly string[] | undefined;
-  /** Dynamic attributes. The server stores them as text. */
+  /** Dynamic attributes, which the server stores as text. */
   readonly attributes?: AttributeInputs<Attributes> | undefined;
 }
 

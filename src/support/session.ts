@@ -49,9 +49,7 @@ const maxTokens = 20;
 export interface SupportSession {
   /** Access token of the session. */
   readonly accessToken: string;
-  /**
-   * Expiry time. Undefined if the server's date can't be parsed.
-   */
+  /** Expiry time. Undefined if the server's date is missing or can't be parsed. */
   readonly expires: Date | undefined;
 }
 

@@ -79,7 +79,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Names that the appliance assigns to the parts of its configuration. */
+  /** Names of the recipes that a configuration run executes. */
   run_list?: string[] | null | undefined;
 }
 

@@ -160,8 +160,8 @@ function applicationAuthorizer({ clientId, clientSecret }: OAuthWebFlowOptions):
 /** Input of {@link OAuthWebFlow.authorizeUrl}. */
 export interface AuthorizeInput {
   /**
-   * Scopes to request. Without scopes, the token has the scopes that the user granted earlier or,
-   * if there are none, access only to public information. Default: none.
+   * Scopes to request. Without scopes, the token gets the scopes that the user granted earlier. If
+   * there are none, the token has access only to public information. Default: none.
    */
   readonly scopes?: readonly Scope[] | undefined;
   /** Unguessable string, unique to each attempt. Default: a random string of 43 characters. */
@@ -311,7 +311,7 @@ export class OAuthWebFlow {
    * Returns the URL to send the user's browser to, and the `state` to store in the user's session.
    * This is step 1 of the web flow. Sends no request.
    * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
-   * `state` is empty, or `redirectUri` doesn't match `callbackUrl`.
+   * `state` is empty, or `redirectUri` is invalid or doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
@@ -345,8 +345,8 @@ export class OAuthWebFlow {
    *
    * Exchanges the code for a token. This is step 3 of the web flow. A code can be used only once,
    * so the client never retries an exchange that the server may have executed.
-   * @throws {OAuthError} if the server reports `incorrect_client_credentials`,
-   * `redirect_uri_mismatch` or `bad_verification_code`, even with the status 200. After
+   * @throws {OAuthError} if the server reports an error such as `incorrect_client_credentials`,
+   * `redirect_uri_mismatch` or `bad_verification_code`, even with status 200. After
    * `bad_verification_code`, start the flow again.
    * @throws {ResponseBodyError | ResponseShapeError} if the response is invalid. The server may
    * already have accepted the code.

@@ -215,7 +215,7 @@ export class Authorizations extends HostingResource {
    * has the wrong length.
    * @throws {ConfigurationError} if the client doesn't use Basic authentication.
    * @throws {AuthenticationError} if the credentials are invalid. If `reason` is `otp_required`,
-   * the account uses two-factor authentication, so you must set `otp`.
+   * the account uses two-factor authentication. Set a valid `otp`.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example const made = await hosting.authorizations.create({ scopes: ['repo'], note: 'nightly report' });
    */

@@ -60,7 +60,7 @@ export interface CommitPerson {
 
 /** Input common to all changes to a file. */
 export interface FileChange extends RepoInput {
-  /** Path relative to the repository's root, without a leading slash. */
+  /** Path relative to the repository's root, without a leading or trailing slash. */
   readonly path: string;
   /** Commit message. */
   readonly message: string;
@@ -306,7 +306,8 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Creates a file in a new commit. To create or replace a file, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string. No request is sent.
+   * @throws {InvalidRequestError} if `content` is a plain string or contains invalid Base64. No
+   * request is sent.
    * @throws {UnprocessableError} if the file already exists. To replace the file, use {@link
    * update}.
    * @example await hosting.contents.create({ owner, repo, path: 'notes.txt', message: 'Take notes', content: { text: 'milk' } });
@@ -319,7 +320,8 @@ export class Contents extends HostingResource {
    * `PUT /repos/{owner}/{repo}/contents/{path}`
    *
    * Replaces a file in a new commit. If you don't have the file's `sha`, use {@link put}.
-   * @throws {InvalidRequestError} if `content` is a plain string. No request is sent.
+   * @throws {InvalidRequestError} if `content` is a plain string or contains invalid Base64. No
+   * request is sent.
    * @throws {ConflictError} if the file no longer has this `sha`.
    * @example await hosting.contents.update({ owner, repo, path: 'notes.txt', message: 'Change notes', content: { text: 'milk' }, sha });
    */

@@ -63,8 +63,7 @@ export interface UpdateGitRef extends GitRefInput {
   /** SHA-1 of the object that the reference will point to. */
   readonly sha: string;
   /**
-   * Whether to allow updates that aren't fast-forwards. Such updates can discard commits. Default:
-   * false.
+   * Whether to allow updates that aren't fast-forwards, which can discard commits. Default: false.
    */
   readonly force?: boolean | undefined;
 }

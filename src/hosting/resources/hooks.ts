@@ -305,7 +305,8 @@ export class Hooks extends HostingResource {
    * `GET /hooks`
    *
    * Lists the services that hooks can deliver to, including each service's events and settings.
-   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts items of
+   * any type.
    * @example for await (const service of hosting.hooks.listServices()) console.log(service.name);
    */
   listServices(input: PageInput = {}, options?: HostingListOptions): Paginated<HookService> {

@@ -200,6 +200,8 @@ export class Pulls extends HostingResource {
    * `POST /repos/{owner}/{repo}/pulls`
    *
    * Creates a pull request.
+   * @throws {InvalidRequestError} if `title` and `issue` are both missing, or `issue` is combined
+   * with `title` or `body`.
    * @throws {UnprocessableError} if the branches have no differences, or the pull request already
    * exists.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
@@ -226,7 +228,8 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/commits`
    *
    * Lists a pull request's commits.
-   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts items of
+   * any type.
    * @example for await (const each of hosting.pulls.listCommits({ owner, repo, number: 1 })) console.log(each);
    */
   listCommits(input: PullListInput, options?: HostingListOptions): Paginated<PullCommit> {
@@ -237,7 +240,8 @@ export class Pulls extends HostingResource {
    * `GET /repos/{owner}/{repo}/pulls/{number}/files`
    *
    * Lists the files that a pull request changes.
-   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts items of
+   * any type.
    * @example for await (const each of hosting.pulls.listFiles({ owner, repo, number: 1 })) console.log(each);
    */
   listFiles(input: PullListInput, options?: HostingListOptions): Paginated<PullFile> {

@@ -288,7 +288,8 @@ export class Releases extends HostingResource {
    * `GET /repos/{owner}/{repo}/releases/{id}/assets`
    *
    * Lists a release's assets.
-   * @remarks The API doesn't specify the type of the list's items, so the client accepts any JSON.
+   * @remarks The API doesn't specify the type of the list's items, so the client accepts items of
+   * any type.
    * @example for await (const each of hosting.releases.listAssets({ owner, repo, id: 1 })) console.log(each);
    */
   listAssets(input: RepoIdListInput, options?: HostingListOptions): Paginated<ReleaseAsset> {

@@ -36,7 +36,7 @@ export type StarMediaType = 'star' | undefined;
 export interface StarVariant<Variant extends StarMediaType> {
   /**
    * Media type. With `star`, each item contains `starred_at` and either `user` or `repo`. Default:
-   * each item is only the user or repository.
+   * each item is the user or repository itself.
    */
   readonly mediaType?: Variant;
 }
@@ -199,7 +199,7 @@ export class Starring extends HostingResource {
   /**
    * `PUT /user/starred/{owner}/{repo}`
    *
-   * Stars a repository. The call is idempotent, so the client retries it after a connection
+   * Stars a repository. The call is idempotent, so the client retries it after a temporary
    * failure.
    * @example await hosting.starring.star({ owner, repo });
    */
@@ -211,7 +211,7 @@ export class Starring extends HostingResource {
    * `DELETE /user/starred/{owner}/{repo}`
    *
    * Removes the star from a repository. The call is idempotent, so the client retries it after a
-   * connection failure.
+   * temporary failure.
    * @example await hosting.starring.unstar({ owner, repo });
    */
   unstar(input: RepoInput, options?: HostingRequestOptions): Call<void> {

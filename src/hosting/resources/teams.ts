@@ -258,7 +258,7 @@ export class Teams extends HostingResource {
    * `PUT /teams/{id}/members/{username}`
    *
    * Adds a user to a team. Requires admin permission for the team, or organization ownership. The
-   * call is idempotent, so the client retries it after a connection failure.
+   * call is idempotent, so the client retries it after a temporary failure.
    * @throws {UnprocessableError} if the user is an organization (code `org`).
    * @example await hosting.teams.addMember({ id: 1, username: 'mona' });
    */
@@ -271,7 +271,7 @@ export class Teams extends HostingResource {
    *
    * Removes a user from a team, but not from the organization. Requires admin permission for the
    * team, or organization ownership. The call is idempotent, so the client retries it after a
-   * connection failure.
+   * temporary failure.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
@@ -306,7 +306,7 @@ export class Teams extends HostingResource {
    *
    * Adds a repository to a team. Requires organization ownership. The repository must belong to the
    * organization or be a direct fork of one of the organization's repositories. The call is
-   * idempotent, so the client retries it after a connection failure.
+   * idempotent, so the client retries it after a temporary failure.
    * @throws {UnprocessableError} if the repository belongs to a different owner and isn't a direct
    * fork (code `not_owned`).
    * @example await hosting.teams.addRepo({ id: 1, org: 'acme', repo });
@@ -320,7 +320,7 @@ export class Teams extends HostingResource {
    *
    * Removes a repository from a team without deleting it. Requires organization ownership. The
    * server rejects removals from the Owners team, which always has access to all repositories. The
-   * call is idempotent, so the client retries it after a connection failure.
+   * call is idempotent, so the client retries it after a temporary failure.
    * @example await hosting.teams.removeRepo({ id: 1, owner, repo });
    */
   removeRepo(input: TeamRepoInput, options?: HostingRequestOptions): Call<void> {

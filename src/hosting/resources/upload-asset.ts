@@ -37,7 +37,10 @@ import { type HostingApi, type HostingRequestOptions, inRepoById } from './commo
 export interface UploadAsset {
   /** URL template from the release's `upload_url` field. Pass it unchanged. */
   readonly upload_url: string;
-  /** File name of the asset. Default: the last segment of a path in `data`, or a `File`'s name. */
+  /**
+   * File name of the asset. Required unless `data` is a path or a `File`. Default: the path's last
+   * segment, or the `File`'s name.
+   */
   readonly name?: string | undefined;
   /** Text to show instead of the name. Some servers don't support labels. */
   readonly label?: string | undefined;
@@ -46,7 +49,10 @@ export interface UploadAsset {
    * `application/octet-stream` if the extension is unknown.
    */
   readonly content_type?: string | undefined;
-  /** Content of the asset: a file path, bytes, a Blob, a Readable or a ReadableStream. */
+  /**
+   * Content of the asset: a file path (string or `file:` URL), bytes, a Blob, a Readable or a
+   * ReadableStream.
+   */
   readonly data: UploadData;
   /**
    * Size of `data` in bytes. Required for a stream, because the server requires a `Content-Length`

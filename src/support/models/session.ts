@@ -30,7 +30,7 @@ export const Me = model<Me>()('Me', () => ({
 
 /** Outcome that a response reports. */
 export interface OutcomeFields {
-  /** Whether the operation succeeded. If it fails, the call throws an `OperationFailedError`. */
+  /** Whether the operation succeeded. A failed operation causes an `OperationFailedError`. */
   success?: boolean | null | undefined;
   /** Message sent by the server. */
   statusMessage?: string | null | undefined;
