@@ -20,7 +20,7 @@ export function recipes(): Recipe[] {
     const end = lines.findIndex((line) => !line.startsWith('//'));
     const [title = '', ...text] = lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, ''));
     const code = lines.slice(end).join('\n');
-    return { name: basename(file, '.ts'), title, text: text.join('\n').trim(), code };
+    return { name: basename(file, '.ts'), title, text: text.join('\n'), code };
   });
 }
 
@@ -29,12 +29,7 @@ export function writeRecipes(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(pages);
   for (const { name, title, text, code } of recipes()) {
-    // Converts the comment's indented commands to fenced blocks.
-    const fenced = text.replaceAll(/(?:^ {4}.*\n?)+/gm, (lines) => {
-      return `\`\`\`sh\n${lines.replaceAll(/^ {4}/gm, '').trimEnd()}\n\`\`\`\n`;
-    });
-    const head = `---\naside: false\n---\n\n# ${title}`;
-    const page = `${head}\n\n${fenced}\n\n\`\`\`ts\n${code}\`\`\`\n`;
+    const page = `---\naside: false\n---\n\n# ${title}\n${text}\n\`\`\`ts\n${code}\`\`\`\n`;
     writeFileSync(new URL(`${name}.md`, pages), page);
   }
 }

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { type DocTag, plain, readDocs } from './source-docs.js';
+import { type DocTag, plain, readDocs, root } from './source-docs.js';
 
 /** An error class that users can catch, as declared in `src/errors/`. */
 export interface ErrorClass {
@@ -24,33 +24,28 @@ const files = ['request-errors', 'api-errors', 'response-errors'];
 /** Returns every class with a `code`, in source order. */
 export function errorClasses(program: ts.Program): ErrorClass[] {
   const checker = program.getTypeChecker();
-  return files.flatMap((file) => {
-    const source = program
-      .getSourceFiles()
-      .find(({ fileName }) => fileName.endsWith(`/${file}.ts`));
-    const statements: readonly ts.Statement[] = source?.statements ?? [];
-    return statements.filter(ts.isClassDeclaration).flatMap((node) => {
-      const symbol = node.name && checker.getSymbolAtLocation(node.name);
-      if (!symbol) return [];
-      const own = [...(symbol.members?.values() ?? [])].filter(
-        ({ flags }) => flags & ts.SymbolFlags.Property,
-      );
-      const codeMember = own.find(({ name }) => name === 'code');
-      const code = codeMember && checker.getTypeOfSymbol(codeMember);
-      if (!code?.isStringLiteral()) return [];
-      const parent = node.heritageClauses?.[0]?.types[0]?.expression.getText();
-      const { text, tags } = readDocs(checker, symbol);
-      return [
-        {
-          name: symbol.name,
-          code: code.value,
-          parent: parent === 'TriforgeError' ? undefined : parent,
-          cause: text,
-          tags,
-          fields: own.filter((each) => each !== codeMember).map((each) => field(checker, each)),
-        },
-      ];
-    });
+  const sources = files.map((file) => program.getSourceFile(`${root}src/errors/${file}.ts`));
+  const statements = sources.flatMap((source) => [...(source?.statements ?? [])]);
+  return statements.filter(ts.isClassDeclaration).flatMap((node) => {
+    const symbol = node.name && checker.getSymbolAtLocation(node.name);
+    if (!symbol) return [];
+    const members = [...(symbol.members?.values() ?? [])];
+    const codeMember = members.find(({ name }) => name === 'code');
+    const code = codeMember && checker.getTypeOfSymbol(codeMember);
+    if (!code?.isStringLiteral()) return [];
+    const parent = node.heritageClauses?.[0]?.types[0]?.expression.getText();
+    const { text, tags } = readDocs(checker, symbol);
+    const own = members.filter(
+      (each) => each !== codeMember && each.flags & ts.SymbolFlags.Property,
+    );
+    return {
+      name: symbol.name,
+      code: code.value,
+      parent: parent === 'TriforgeError' ? undefined : parent,
+      cause: text,
+      tags,
+      fields: own.map((each) => field(checker, each)),
+    };
   });
 }
 

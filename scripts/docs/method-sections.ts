@@ -44,6 +44,7 @@ function tagged({ tags }: MethodDocs, tag: string): string[] {
 
 function formatFacts(method: DocumentedMethod, response: string): string {
   const { endpoint, docs } = method;
+  const { auth } = endpoint;
   const lines = (tag: string) => tagged(docs, tag).map(plain);
   const failures = lines('throws').map((text) => {
     const [, classes = '', why = ''] = /^\{?(\w+(?: \| \w+)*)\}?\s*(.*?)\.?$/.exec(text) ?? [];
@@ -57,7 +58,7 @@ function formatFacts(method: DocumentedMethod, response: string): string {
   const sendsNothing = docs.returns === 'AuthorizeUrl';
   const facts = [
     ['Returns', [response, ...lines('returns')].join('. ')],
-    ['Credentials', sendsNothing ? '' : describeCredentials(endpoint)],
+    ['Credentials', sendsNothing || !auth ? '' : (credentials[auth] ?? `only \`${auth}\``)],
     ['Retried', sendsNothing ? '' : describeRetry(endpoint)],
     ['Errors', isLong ? `${failures.join('. ')}.` : failures.join('; ')],
     ['Deprecated', lines('deprecated').join(' ')],
@@ -95,10 +96,6 @@ function describeResponse({ docs: { returns }, endpoint }: DocumentedMethod, typ
   const shown = linkType(type, types);
   if (kind === 'Paginated') return `a list of ${shown} items`;
   return spec?.nullOn404 ? `${shown} (null for a 404 response)` : shown;
-}
-
-function describeCredentials({ auth }: AnyEndpoint): string {
-  return auth === undefined ? '' : (credentials[auth] ?? `only \`${auth}\``);
 }
 
 /**

@@ -9,8 +9,6 @@ import { type MethodDocs, methodDocs } from './source-docs.js';
 export interface DocumentedMethod {
   /** Full name, such as `hosting.pulls.list`. */
   readonly name: string;
-  /** Name of the class and method, such as `Pulls.list`. */
-  readonly key: string;
   /** Method and path. */
   readonly http: string;
   readonly endpoint: AnyEndpoint;
@@ -26,8 +24,7 @@ export async function listMethods(program: ts.Program): Promise<DocumentedMethod
   const cases = await listCases();
   const docs = methodDocs(program);
   return clientMethods().flatMap(({ name, className, method, ...captured }) => {
-    const key = `${className}.${method}`;
-    const described = docs.get(key);
+    const described = docs.get(`${className}.${method}`);
     const endpoint = method === 'authorizeUrl' ? authorizeEndpoint : captured.endpoint;
     if (described?.http === undefined || endpoint === undefined) return [];
     const { http } = described;
@@ -35,9 +32,8 @@ export async function listMethods(program: ts.Program): Promise<DocumentedMethod
       operation === undefined ? row === http : operation === name.replace('hosting.', ''),
     );
     const statuses = own.length > 0 ? own.map(({ status }) => status) : [200];
-    const sorted = [...new Set(statuses)].sort((a, b) => a - b);
     const example = own.find(({ status }) => status < 300)?.reply;
-    return [{ name, key, http, endpoint, docs: described, statuses: sorted, example }];
+    return [{ name, http, endpoint, docs: described, statuses, example }];
   });
 }
 

@@ -37,9 +37,11 @@ export interface InputDocs {
   readonly text: string;
 }
 
+/** The repository's path, which ends with a slash. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
 /** Creates a TypeScript program from the sources, with the settings in tsconfig.json. */
 export function sourceProgram(): ts.Program {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
   const entries = ['.', ...subpaths].map((entry) => `${root}src/${entry}/index.ts`);

@@ -15,8 +15,6 @@ export interface Consumer {
 }
 
 const { devDependencies, engines } = manifest;
-const esmPackage = { 'package.json': '{ "type": "module" }' };
-const typesPackage = `@types/node@${devDependencies['@types/node']}`;
 
 /** Returns a program in `programs/` as JavaScript. */
 function compile(name: string, format: 'esm' | 'cjs'): string {
@@ -41,7 +39,7 @@ const runtime = (command: string) =>
 const node24 = (packages: readonly string[], code: string, check = 'true') =>
   release(packages, `${check} && npx -y -p node@24 node program.mts`, {
     'program.mts': code,
-    ...esmPackage,
+    'package.json': '{ "type": "module" }',
   });
 const installedBy = (add: string, node: string): Consumer => ({
   // Without `yarn.lock`, Yarn 4 assigns the project to a project in a parent folder.
@@ -58,7 +56,7 @@ function loading(names: readonly string[], packages: readonly string[], options 
   const used = `console.log(${names.map((_name, index) => `m${index}`).join()});\n`;
   const lib = 'es2023,esnext.disposable,dom';
   return {
-    packages: [typesPackage, ...packages],
+    packages: [`@types/node@${devDependencies['@types/node']}`, ...packages],
     files: { 'load.mts': imports.join('') + used, 'load.cts': requires.join('') + used },
     command: `npx tsc --strict --target es2022 --lib ${lib} --module nodenext --types node ${options} load.mts load.cts && node load.mjs && node load.cjs`,
   };

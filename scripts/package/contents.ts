@@ -6,10 +6,10 @@ import { describeProblem, linkProblems, readDocuments } from '../../test/docs/do
 const allowed =
   /^(dist\/.+\.(js|cjs|d\.ts|d\.cts)|dist\/testing\/page\/[a-z]+\.(html|css)|skills\/triforge\/SKILL\.md|dist\/zod-license\.txt|docs\/[a-z-]+\.(md|svg)|examples\/[a-z-]+\.ts|openapi\/[a-z]+\.json|package\.json|[A-Z]+(\.md)?)$/;
 
-/** Maximum size of `node_modules` in a project that contains only this package. */
-const mostBytes = 14e6;
-
-/** Returns the installed package's problems. `repository` must not appear in the package. */
+/**
+ * Returns the problems of a package that is installed in a project without other packages.
+ * @param repository path that must not appear in the package.
+ */
 export function contentProblems(project: string, repository: string): string[] {
   const installed = join(project, 'node_modules/triforge');
   const problems = linkProblems(installed, readDocuments(installed)).map(describeProblem);
@@ -28,8 +28,7 @@ export function contentProblems(project: string, repository: string): string[] {
     (sum, file) => sum + statSync(join(modules, file)).size,
     0,
   );
-  if (bytes > mostBytes)
-    problems.push(`node_modules: ${bytes} bytes, expected at most ${mostBytes}`);
+  if (bytes > 14e6) problems.push(`node_modules: ${bytes} bytes, expected at most 14 MB`);
   return problems;
 }
 

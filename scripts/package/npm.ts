@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
@@ -22,10 +22,8 @@ export function run(command: string, cwd: string, env: Record<string, string> = 
 
 /** Packs the output of `npm run build` into a folder. @returns Path of the tarball. */
 export function pack(root: string, folder: string): string {
-  run(`npm pack --ignore-scripts --pack-destination '${folder}'`, root);
-  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  if (archive === undefined) throw new Error('npm pack wrote no tarball');
-  return join(folder, archive);
+  const name = run(`npm pack --silent --ignore-scripts --pack-destination '${folder}'`, root);
+  return join(folder, name.trim());
 }
 
 /** Writes a project with the files, and installs the packages, which are names with versions, or tarballs. */

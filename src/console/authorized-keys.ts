@@ -29,7 +29,7 @@ const listEndpoint = defineEndpoint<object>(`GET ${path}`)({
 
 // The key is validated when it is read.
 const key = rule(
-  'a public key, or its file as a path, bytes (Uint8Array), a Blob, a Readable or a ReadableStream',
+  'a public key as text, or its file: a path, bytes (Uint8Array), a Blob, a Readable or a ReadableStream',
   () => true,
   text.schema,
 );

@@ -115,15 +115,19 @@ async function report(
 const fewDays = 14;
 
 /** Options that determine how a client connects. */
-type ConnectionOptions = Pick<HostingClientOptions, 'baseUrl' | 'proxy' | 'dispatcher' | 'tls'>;
+type ConnectionOptions = Pick<
+  HostingClientOptions,
+  'baseUrl' | 'proxy' | 'dispatcher' | 'fetch' | 'tls'
+>;
 
 /** Returns facts about the path to a server: proxy, DNS, and TLS. */
 async function connectionFacts(
-  { baseUrl, proxy, dispatcher, tls }: ConnectionOptions,
+  { baseUrl, proxy, dispatcher, fetch, tls }: ConnectionOptions,
   timeout: number,
 ): Promise<Fact[]> {
-  // A direct connection would bypass the dispatcher or proxy.
-  if (dispatcher) return [{ name: 'proxy', value: 'unknown, because a dispatcher is set' }];
+  // A direct connection would bypass the dispatcher, `fetch` or proxy.
+  const own = dispatcher ? 'dispatcher' : fetch && 'fetch';
+  if (own) return [{ name: 'proxy', value: `unknown, because the option ${own} is set` }];
   if (proxy !== undefined) {
     const value = proxy === 'env' ? 'as HTTPS_PROXY, HTTP_PROXY and NO_PROXY specify' : 'set';
     return [{ name: 'proxy', value }];

@@ -308,11 +308,12 @@ describe('TLS check', () => {
     },
   );
 
-  it('examine() skips the TLS check if a custom dispatcher is set', async () => {
+  it.each([
+    ['dispatcher', new Agent()],
+    ['fetch', fetch],
+  ])('examine() skips the DNS and TLS checks if the option %s is set', async (option, value) => {
     const server = await serving();
-    const dispatcher = new Agent();
-    onTestFinished(() => dispatcher.close());
-    const { families } = await examine({ hosting: { ...at(server), dispatcher } });
+    const { families } = await examine({ hosting: { ...at(server), [option]: value } });
     const names = families[0]?.facts.map(({ name }) => name);
     expect(names).not.toContain('TLS');
     expect(names).not.toContain('DNS');

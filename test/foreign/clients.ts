@@ -18,7 +18,7 @@ export const clients: readonly Client[] = [
     command: ['/usr/bin/ruby', 'octokit.rb'],
     age: {
       'GET /repos/:owner/:repo/contents/:path: docs/a#b?.md':
-        'the client does not encode paths in URLs, so `#` ends the path',
+        "the client doesn't encode paths in URLs, so `#` ends the path",
       'POST /setup/api/start':
         'the client was written for later appliances, which require only the license. The emulated appliance also requires the package',
     },

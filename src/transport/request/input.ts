@@ -68,7 +68,7 @@ export function optional<T>(inner: Rule<T>): Rule<T, false> {
 /** Extends a rule to accept null, which the server stores as blank. */
 export function nullable<T>(inner: Rule<T, true>): Rule<T | null, true> {
   return rule(
-    `${inner.expected} or null`,
+    `null or ${inner.expected}`,
     (value): value is T | null => value === null || inner.test(value),
     inner.schema && { anyOf: [inner.schema, { type: 'null' }] },
   );
