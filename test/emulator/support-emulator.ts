@@ -7,6 +7,7 @@ import {
   supportSeed,
 } from '../../src/testing/index.js';
 import { noon } from '../support/noon.js';
+import type { ParsedResponse } from './send-request.js';
 
 export const base = 'http://support.test/api/v2';
 
@@ -22,21 +23,16 @@ export function place(options: { seed?: boolean; support?: SupportEmulatorOption
   return { emulator, client };
 }
 
-/** The response to a request sent with `raw`. */
-export interface Raw {
-  readonly status: number;
-  readonly statusText: string;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests compare responses of any shape
-  readonly data: any;
-}
-
 /**
  * Sends a request in process with undici.
  * @param what Method, path and query: `GET /contact?count=1`.
  * @param form Fields of a URL-encoded body.
  */
-export async function raw(emulator: Emulator, what: string, form?: Record<string, string>) {
+export async function raw(
+  emulator: Emulator,
+  what: string,
+  form?: Record<string, string>,
+): Promise<ParsedResponse & { readonly statusText: string }> {
   const [method = '', path = ''] = what.split(' ');
   const response = await request(base + path, {
     method: method as 'GET', // `as`: undici's type lists only known methods.
@@ -47,9 +43,9 @@ export async function raw(emulator: Emulator, what: string, form?: Record<string
     }),
   });
   const text = await response.body.text();
-  const { statusCode: status, statusText } = response;
+  const { statusCode: status, statusText, headers } = response;
   const data: unknown = text === '' ? undefined : JSON.parse(text);
-  return { status, statusText, text, data } as Raw; // `as`: tests read `data` without checking its shape.
+  return { status, statusText, headers, text, data };
 }
 
 /** Opens a session for the seed's user and returns the access token. */
