@@ -17,8 +17,8 @@ interface Taken {
 }
 
 /**
- * Runs the alternatives in turn, in a different order in each round, so a temporary slowdown of the
- * machine affects all of them. An alternative with several turns per round takes its turns between
+ * Runs the alternatives in turn and rotates their order from round to round, so a temporary
+ * slowdown of the machine affects all of them. An alternative with several turns per round takes its turns between
  * the other alternatives' turns.
  * @param ways The alternatives. The first alternative is the baseline.
  */

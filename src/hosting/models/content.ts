@@ -56,7 +56,7 @@ export interface ContentFile extends ContentBase {
   type: 'file';
   /** Encoding of `content`. Newer servers send `none` for files too large to include. */
   encoding: 'base64' | (string & {});
-  /** Content in Base64 with line breaks. Null if blank, for example for an empty file. */
+  /** Content in Base64 with line breaks. Empty or null for an empty file. */
   content: string | null;
 }
 

@@ -18,8 +18,8 @@ import { Masks } from './masks.js';
 export interface ReplayOptions {
   /**
    * With `strict`, each recorded request gets a response as many times as it was recorded. With
-   * `lenient`, requests with a different query, body or headers get the most similar response, and
-   * repeated requests get the last recorded response. Default: `strict`.
+   * `lenient`, requests with a different query, body or headers get the response to the most similar
+   * recorded request, and repeated requests get the last recorded response. Default: `strict`.
    */
   readonly mode?: 'strict' | 'lenient' | undefined;
   /** The recorder's `secrets`, if requests contain them. Default: none. */

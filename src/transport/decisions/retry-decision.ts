@@ -121,7 +121,7 @@ function decideAfterResponse(
 
 /**
  * Returns whether the server may have executed the request in this attempt. True even for a 503
- * with `Retry-After`, because proxies send this response for any failure of the server behind them.
+ * with `Retry-After`, because a proxy can send this response for any failure of the server behind it.
  */
 export function isPossiblyExecuted(outcome: HttpResponse): boolean {
   if (!outcome.failed) return outcome.status >= 500;
