@@ -23,7 +23,7 @@ export default defineConfig({
   ...about,
   srcDir: '..',
   outDir: '../site',
-  srcExclude: ['README.md', 'AGENTS.md', 'test/**', 'coverage/**', 'reports/**'],
+  srcExclude: ['README.md', 'AGENTS.md', 'test/**', 'coverage/**', 'reports/**', 'site/**'],
   rewrites: { 'docs/index.md': 'index.md' },
   cleanUrls: true,
   // Adds llms.txt and each page as Markdown.

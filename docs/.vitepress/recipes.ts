@@ -29,7 +29,11 @@ export function writeRecipes(): void {
   rmSync(pages, { recursive: true, force: true });
   mkdirSync(pages);
   for (const { name, title, text, code } of recipes()) {
-    const page = `---\naside: false\n---\n\n# ${title}\n${text}\n\`\`\`ts\n${code}\`\`\`\n`;
+    // The comment's commands are indented. Fenced blocks are highlighted.
+    const fenced = text.replaceAll(/(?:^ {4}.*\n?)+/gm, (lines) => {
+      return `\`\`\`sh\n${lines.replaceAll(/^ {4}/gm, '').trimEnd()}\n\`\`\`\n`;
+    });
+    const page = `---\naside: false\n---\n\n# ${title}\n${fenced}\n\`\`\`ts\n${code}\`\`\`\n`;
     writeFileSync(new URL(`${name}.md`, pages), page);
   }
 }
