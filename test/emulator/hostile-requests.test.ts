@@ -137,18 +137,25 @@ describe('connections', () => {
 });
 
 describe('access', () => {
-  it.each(['/orgs/acme/repos', '/users/acme/repos', '/users/mona/starred', '/user/starred'])(
+  const lists = ['/orgs/acme/repos', '/users/acme/repos', '/users/mona/starred', '/user/starred'];
+  it.each([...lists, '/teams/:id/repos'])(
     'GET %s lists private repositories only for the scope repo',
     async (path) => {
       const repo = emulator.hosting.addRepo('acme', 'hidden', { isPrivate: true });
       emulator.hosting.addStar(repo, 'mona');
+      const team = { members: ['mona'], repos: ['acme/hidden'] };
+      const { id } = emulator.hosting.addTeam('acme', 'secret', team);
+      const url = `${path.replace(':id', String(id))}?per_page=100`;
       const listsSecret = async (scopes: readonly string[]) => {
         const { token } = emulator.hosting.addToken('mona', scopes);
         const auth = `token ${token}`;
-        const { text } = await sendRequest(emulator, `GET ${path}?per_page=100`, { auth });
+        const { text } = await sendRequest(emulator, `GET ${url}`, { auth });
         return text.includes('acme/hidden');
       };
-      expect([await listsSecret(['gist']), await listsSecret(['repo'])]).toEqual([false, true]);
+      expect([await listsSecret(['read:org']), await listsSecret(['read:org', 'repo'])]).toEqual([
+        false,
+        true,
+      ]);
     },
   );
 

@@ -1,5 +1,5 @@
 import { empty, json } from '../reply.js';
-import { checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
+import { canSee, checkScopes, hasAccess, numberParam, requireCaller } from './access.js';
 import type { HostingContext, HostingRoutes } from './context.js';
 import { created, paged, type Rendered } from './crud.js';
 import { emit } from './events.js';
@@ -203,7 +203,8 @@ export const teamRoutes: HostingRoutes = {
 
   'GET /teams/:id/repos': (context) => {
     const names = [...requireReadableTeam(context).repos];
-    const repos = names.flatMap((name) => context.state.repos.get(name) ?? []);
+    const all = names.flatMap((name) => context.state.repos.get(name) ?? []);
+    const repos = all.filter((repo) => canSee(context, repo));
     return paged(context, repos, (repo) => renderRepo(context, repo));
   },
 
