@@ -72,7 +72,7 @@ const names: OptionNames<ConsoleClientOptions> = {
  *   auth: { license: './license.ghl' },
  * });
  * ```
- * Writes are retried only if the connection was never established.
+ * Methods that change the appliance are retried only if the connection was never established.
  * @throws {ConfigurationError} if an option is invalid. The error names the option.
  */
 export class ConsoleClient extends BaseClient<ConsoleAuth> {
