@@ -88,7 +88,7 @@ function crawl(latency: number): SpeedCase {
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   users: {
     title: 'Pages of users',
-    about: '40 lists of 20 pages of 100 users each (77 KB per page).',
+    about: '40 lists of 20 pages of 100 users each (87 KB per page).',
     api: '20/',
     task: { kind: 'users', crawls: 40, items: 2000 },
     isClose: true,
@@ -99,7 +99,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   repos: {
     title: 'Pages of repositories',
-    about: 'Ten lists of 20 pages of 100 repositories each (377 KB per page).',
+    about: 'Ten lists of 20 pages of 100 repositories each (431 KB per page).',
     api: '20/',
     task: { kind: 'repos', crawls: 10, items: 2000 },
     isClose: true,
@@ -111,7 +111,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   pulls: {
     title: 'Pages of pull requests',
     about:
-      'Four lists of 20 pages of 100 pull requests (1.2 MB per page). Each pull request contains two repositories.',
+      'Four lists of 20 pages of 100 pull requests (1.3 MB per page). Each pull request contains two repositories.',
     api: '20/',
     task: { kind: 'pulls', crawls: 4, items: 2000 },
     isClose: true,
@@ -122,7 +122,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   small1: {
     title: 'Small requests, one at a time',
-    about: '2500 requests for a team (130 bytes), one after another.',
+    about: '2500 requests for a team (136 bytes), one after another.',
     api: '20/',
     task: { kind: 'small', count: 2500, width: 1 },
     isClose: true,
@@ -131,7 +131,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   small32: {
     title: 'Small requests, 32 at a time',
-    about: '8000 requests for a team (130 bytes), always 32 in flight.',
+    about: '8000 requests for a team (136 bytes), always 32 in flight.',
     api: '20/',
     task: { kind: 'small', count: 8000, width: 32 },
     ways: onePerRequest,
@@ -150,8 +150,7 @@ export const speedCases: Readonly<Record<string, SpeedCase>> = {
   },
   crawl0: {
     title: 'Crawl of a nearby server',
-    about:
-      'Four lists of 200 pages of 100 users. The server responds immediately, so fetching several pages at a time has no advantage.',
+    about: 'Four lists of 200 pages of 100 users. The server responds immediately.',
     api: '200/',
     task: { kind: 'users', crawls: 4, items: 20_000 },
     ways: widths,

@@ -49,7 +49,7 @@ export function installedSize(): Promise<Measured> {
     return {
       title: 'Installed size',
       about:
-        '`npm install` of one package in an empty project: the size of all files in `node_modules`, and the number of packages. The first row is undici, the only package that the handwritten loop needs.',
+        '`npm install` of one package in an empty project: the total size and the number of the packages in `node_modules`. The first row is undici, the only package that the handwritten loop needs.',
       unit: 'MB',
       rounds: 1,
       rows: all.map((row) => ({ ...row, ratio: row.median / first })),

@@ -1,4 +1,4 @@
-/** Kind of list: users (about 77 KB per page), repositories (377 KB) or pull requests (1.2 MB). */
+/** Kind of list: users (about 87 KB per page), repositories (431 KB) or pull requests (1.3 MB). */
 export type Kind = 'users' | 'repos' | 'pulls';
 
 /** Client under test. All peers send the same requests and read every item. */

@@ -62,7 +62,7 @@ export function page(results: Results): string {
   const peers = peerNames.map((name) => [name, setups[name]]);
   return `${[
     '# Benchmarks',
-    "`npm run bench` generates this page from `bench/results.json`. The programs are in the repository's `bench/` folder. Each client runs in its own processes and sends the same requests to the same server, which is a separate process on the same machine and responds from memory. The clients take turns, and the order rotates from round to round. Warm-up turns are not counted. In each round, every client's result is divided by the first row's result. The ratio is the median of these quotients over all rounds. Goals that mention @octokit/rest compare its ratio with triforge's. Other load on the machine increases the spread.",
+    "`npm run bench` generates this page from `bench/results.json`. The programs are in the repository's `bench/` folder. Each client runs in its own processes and sends its requests to the same server, which is a separate process on the same machine and responds from memory. The clients take turns, and the order rotates from round to round. Warm-up turns are not counted. Each result is divided by the median of the first row's results in the same round. The ratio is the median of these quotients. Goals that mention @octokit/rest compare its ratio with triforge's. Other load on the machine increases the spread.",
     '## Goals',
     table([['Case', 'Goal', 'Measured', ''], ...goals]),
     ...all.map(section),
