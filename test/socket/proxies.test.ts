@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer as createTlsServer, type Server } from 'node:https';
 import { inspect } from 'node:util';
+import { ProxyAgent } from 'undici';
 import timersOfUndici from 'undici/lib/util/timers.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { ConsoleClient } from '../../src/console/index.js';
@@ -145,6 +146,15 @@ describe('failing proxies', () => {
     if (response.startsWith('HTTP')) expect(String(error)).toContain(`the proxy ${proxy.origin}`);
     expect(proxy.log).toHaveLength(times);
     expect(proxy.log[0]).toBe(`CONNECT ${new URL(baseUrl).host}`);
+  });
+
+  it("the client recognizes a refusal by the proxy of undici's ProxyAgent", async () => {
+    const proxy = await serveRaw((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    const client = clientAt(baseUrl, { dispatcher: new ProxyAgent(proxy.origin) });
+    const error = await rejectionOf(client.request('POST x', { a: 1 }));
+    expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
+    expect(String(error)).toContain('the proxy responded with 403');
+    expect(proxy.log).toHaveLength(1);
   });
 });
 
