@@ -184,10 +184,9 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
  * A webhook delivery could not be verified.
- * @remarks For `mismatch`, compare the secrets. For `not_raw`, verify the delivery before a body
- * parser changes it (see `docs/webhooks.md`). For `missing` or `malformed`, respond with 401. If
- * you expected a genuine delivery, check that the hook has a secret and that no proxy changes the
- * signature header.
+ * @remarks For `not_raw`, verify the delivery before a body parser changes it (see
+ * `docs/webhooks.md`). For other reasons, respond with 401. If you expected a genuine delivery,
+ * compare the secrets, and check that no proxy changes the body or the signature header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *
