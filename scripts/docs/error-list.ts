@@ -82,7 +82,7 @@ ${rows.join('\n')}
 
 Subclasses of \`ApiError\` represent error responses from the server. A \`RateLimitError\` can also represent a request that the client didn't send. These errors have the fields \`status\`, \`message\`, \`errors\`, \`documentationUrl\`, \`request\`, \`response\`, \`body\` and \`mayHaveActed\`. To check for any of these subclasses, call \`isApiError\`.
 
-If an error has a \`request\`, its message ends with the request's method and masked URL. If a method rejects an input, the error message starts with the operation and names the input.
+If an error has a \`request\`, its message ends with the request's method and masked URL. If a method rejects an input, the error message names the input, usually after the operation.
 
 In the examples, \`hosting\`, \`support\` and \`appliance\` are clients, and \`oauth\` is an \`OAuthWebFlow\`.
 ${classes.map(section).join('')}`;

@@ -179,8 +179,8 @@ export interface RateLimitWait {
 }
 
 /**
- * The caller exceeded a rate limit (403 or 429), or the client didn't send the request because a
- * rate limit still applies.
+ * The caller exceeded a rate limit (403 or 429), or the client didn't send the request because of a
+ * rate limit or `writeInterval`.
  * @remarks Repeat the call after `retryAfter` milliseconds. For the reason `primary`, set
  * `rateLimit: { onLimit: 'wait' }` to make the client wait automatically. For `secondary`, lower
  * `maxConcurrency`, or increase `retry.maxRetryAfter` so that the client accepts longer waits.

@@ -12,7 +12,7 @@ export interface AnsweredInit extends ErrorInit {
 
 /**
  * The support API rejected an operation, with the status 200 and `success: false`.
- * @remarks Read `statusMessage`, which explains why the operation failed.
+ * @remarks If the server sent an explanation, it is in `statusMessage`.
  * @example
  * try {
  *   await support.contacts.update({ contact_id: 1, name: 'Mona' });
@@ -48,8 +48,8 @@ export type OAuthErrorWord =
   | (string & {});
 
 /**
- * The OAuth web flow failed at the callback or during the code exchange. Servers may report these
- * failures with the status 200.
+ * The OAuth web flow failed at the callback or during the code exchange. Servers may report a failed
+ * exchange with the status 200.
  * @remarks Look up the value of `error` in `docs/oauth.md`.
  * @example
  * try {
@@ -184,10 +184,9 @@ export type SignatureReason = 'missing' | 'malformed' | 'mismatch' | 'not_raw';
 
 /**
  * A webhook delivery could not be verified.
- * @remarks For `mismatch`, compare the secrets. For `not_raw`, verify the delivery before a body
- * parser changes it (see `docs/webhooks.md`). For `missing` or `malformed`, respond with 401. If
- * you expected a genuine delivery, check that the hook has a secret and that no proxy changes the
- * signature header.
+ * @remarks For `not_raw`, verify the delivery before a body parser changes it (see
+ * `docs/webhooks.md`). For other reasons, respond with 401. If you expected a genuine delivery,
+ * compare the secrets, and check that no proxy changes the body or the signature header.
  * @example
  * import { parseDelivery } from 'triforge/webhooks';
  *

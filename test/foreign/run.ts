@@ -51,7 +51,7 @@ interface Answer {
 }
 
 /**
- * Outcome of a request. Undefined if the client doesn't support the request.
+ * Outcome of a request. Undefined if the client's program can't send the request.
  * Empty if there was no problem.
  */
 type Outcome = string | undefined;
@@ -204,7 +204,7 @@ function written(all: ReadonlyMap<Client, ReadonlyMap<string, RowOutcome>>): str
   const which =
     good.length === inside.length ? `all ${inside.length}` : `${good.length} of ${inside.length}`;
   return [
-    `In ${which} rows for documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the client doesn't support the request.`,
+    `In ${which} rows for documented endpoints, at least one of the ${all.size} clients succeeded. An empty cell means that the request wasn't tested with the client.`,
     '',
     `| row | ${head.join(' | ')} |`,
     `|---|${head.map(() => '---').join('|')}|`,
