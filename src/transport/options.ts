@@ -71,7 +71,7 @@ export interface RateLimitOptions {
   /**
    * Maximum time in ms that a call waits because of rate limits. Includes waits for the end of a
    * window, the end of a pause (after a secondary limit), the slower pace after a pause, and
-   * `writeInterval`. If the wait would be longer, the call throws immediately.
+   * `writeInterval`. If the wait would be longer, the call fails immediately.
    * `retry.maxRetryAfter` also limits the wait for the end of a pause. Default: 3600000 ms (1
    * hour).
    */

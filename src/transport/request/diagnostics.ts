@@ -49,7 +49,7 @@ export interface DiagnosticEvents {
   };
   /**
    * Published when a call waits before it is sent, and again if the reason changes or the wait
-   * becomes longer.
+   * becomes at least a second longer.
    */
   'triforge:wait': {
     /** Client method that waits, such as `pulls.list`. */
