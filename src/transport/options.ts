@@ -25,11 +25,13 @@ export interface TimeoutOptions {
    * reading the body, and waiting for `maxConcurrency`. Excludes the time to send a streamed body.
    * In lists, the maximum applies to each page. A value that you set also includes waits for rate
    * limits. If such a wait would be too long, the call fails immediately. Default: 60000 ms, not
-   * counting waits for rate limits.
+   * counting waits for rate limits. In `ConsoleClient`, the default for `start` and `upgrade` is
+   * 900000 ms.
    */
   readonly total?: number | false | undefined;
   /**
-   * Maximum time in ms from the end of the request to the response headers. Default: 30000 ms.
+   * Maximum time in ms from the end of the request to the response headers. Default: 30000 ms. In
+   * `ConsoleClient`, the default for `start` and `upgrade` is 600000 ms.
    */
   readonly headers?: number | false | undefined;
   /** Maximum pause in ms between chunks of a response body or an upload. Default: 30000 ms. */
@@ -71,7 +73,7 @@ export interface RateLimitOptions {
   /**
    * Maximum time in ms that a call waits because of rate limits. Includes waits for the end of a
    * window, the end of a pause (after a secondary limit), the slower pace after a pause, and
-   * `writeInterval`. If the wait would be longer, the call throws immediately.
+   * `writeInterval`. If the wait would be longer, the call fails immediately.
    * `retry.maxRetryAfter` also limits the wait for the end of a pause. Default: 3600000 ms (1
    * hour).
    */

@@ -80,7 +80,8 @@ export interface OAuthWebFlowOptions
   readonly redirectUri?: string | undefined;
   /**
    * Registered callback URL of the application. The client validates redirect URIs against this URL
-   * (see `checkRedirectUri`). Default: none, so only the server validates redirect URIs.
+   * (see `checkRedirectUri`). Default: none, so only the server compares redirect URIs with the
+   * callback URL.
    */
   readonly callbackUrl?: string | URL | undefined;
 }

@@ -49,7 +49,7 @@ export interface DiagnosticEvents {
   };
   /**
    * Published when a call waits before it is sent, and again if the reason changes or the wait
-   * becomes longer.
+   * becomes at least a second longer.
    */
   'triforge:wait': {
     /** Client method that waits, such as `pulls.list`. */
@@ -79,8 +79,8 @@ export interface DiagnosticEvents {
     readonly request: RequestInfo;
   };
   /**
-   * Published when a shared store stops responding and when it responds again. Meanwhile, calls
-   * continue without the store.
+   * Published when a shared store fails and when it recovers. Meanwhile, calls continue without the
+   * store.
    */
   'triforge:store': {
     /** Data that the store shares: rate limits, the cache, or webhook deliveries. */
