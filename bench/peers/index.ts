@@ -31,7 +31,7 @@ export const load: Readonly<Record<PeerName, () => Promise<MakePeer>>> = {
 export const setups: Readonly<Record<PeerName, string>> = {
   hand: '`request` of undici 7 with its default agent (keep-alive), `body.json()`, `Link` parsed with a regular expression, no validation',
   'hand, lookahead':
-    'the same, but the next page is requested before the current page is processed (five more lines)',
+    'the same, but the next page is requested before the current page is processed (two more lines)',
   triforge:
     '`HostingClient` with a token and no other option; every response is validated against its model and returned unchanged',
   octokit: '`@octokit/rest` 22 with a token, `paginate.iterator`, the global `fetch` (keep-alive)',

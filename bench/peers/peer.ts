@@ -73,7 +73,7 @@ export type PeerResult<What> = What extends 'page' ? readonly Item[] : Item;
 
 /**
  * Follows the `Link` headers, but requests the next page before processing the current page. Takes
- * five more lines of code than {@link follow}.
+ * two more lines of code than {@link follow}.
  */
 export function followAhead(base: string, get: (url: string) => Promise<Page>): Peer['pages'] {
   return async (kind, work) => {

@@ -42,8 +42,8 @@ function section(result: CaseResult): string {
 
 /** Caveats about the ratios. */
 const flatters = [
-  '- The results of @octokit/rest depend on one package: since version 10.0.8, `@octokit/request` parses responses with `json-with-bigint`. "octokit, JSON.parse" is the same client without this package. Without it, the ratio to the handwritten loop for pages of users falls from 4.8 to 3.0.',
-  '- The handwritten loop requests each page after it has processed the previous page, as most handwritten loops do. "hand, lookahead" is five lines longer and prefetches one page. With a distant server, it is as fast as triforge without `concurrency`.',
+  '- The results of @octokit/rest for lists depend on one package: since version 10.0.8, `@octokit/request` parses responses with `json-with-bigint`. "octokit, JSON.parse" is the same client without this package. Without it, the ratio to the handwritten loop for pages of users falls from 4.8 to 3.0.',
+  '- The handwritten loop requests each page after it has processed the previous page, as most handwritten loops do. "hand, lookahead" is two lines longer and prefetches one page. With a distant server, it is as fast as triforge without `concurrency`.',
   '- With a distant server, fetching eight pages at a time is more than six times as fast as fetching one page at a time. You could also write the handwritten loop and the loop with @octokit/rest this way, but you would have to handle order, limits and errors. The server in these cases has no rate limits.',
   '- The client and the server share one machine with few cores. Work that a client does while the server works costs no time if a second core is idle. The CPU time includes this work.',
 ].join('\n');
