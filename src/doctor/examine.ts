@@ -250,11 +250,15 @@ function responseFacts({ response, trouble, skew }: Probe, hasAuth: boolean): Fa
     const problem = 'the server did not respond. Check baseUrl and the network path to the server.';
     return [{ name: 'reachable', value: trouble ?? 'no', problem }];
   }
-  const isRejected = response.status === 401 || response.status === 403;
+  const { status } = response;
+  const failure = status >= 500 ? 'the server failed. Check the server, and try again.' : undefined;
+  const isRejected = status === 401 || status === 403;
   const problem = isRejected ? 'the server rejects the credentials. Check auth.' : undefined;
-  const value = isRejected ? 'rejected' : hasAuth ? 'accepted' : 'none set';
+  // A valid token gets a 404 if the server doesn't limit rates.
+  const answer = status < 400 || status === 404 ? 'accepted' : 'unknown';
+  const value = isRejected ? 'rejected' : hasAuth ? answer : 'none set';
   return [
-    { name: 'reachable', value: `yes, ${response.status}` },
+    { name: 'reachable', value: `yes, ${status}`, problem: failure },
     { name: 'credentials', value, problem },
     clockFact(skew),
   ];

@@ -273,6 +273,13 @@ it.each([401, 403])(
   },
 );
 
+it('examine() reports a server that fails, and no result for the credentials', async () => {
+  const server = await serve(named(500, { 'x-octo-request-id': '1' }));
+  const auth = { type: 'token', token: seeded.token } as const;
+  const facts = await getFacts({ ...at(server), auth });
+  expect(facts).toMatchObject({ reachable: ['yes, 500'], credentials: 'unknown' });
+});
+
 it('examine() requests the API again with its vendor name after a 415', async () => {
   const server = await serve((request, response) =>
     /octo/.test(request.headers.accept ?? '')

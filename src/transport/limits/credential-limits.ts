@@ -150,7 +150,7 @@ export class CredentialLimits {
     const { always, afterRefusal } = this.#writeInterval;
     const interval = now < this.#writesPacedUntil ? Math.max(always, afterRefusal) : always;
     const until = this.#lastWrite + interval;
-    return until > now ? { reason: 'write_interval', until, interval } : undefined;
+    return interval > 0 && until > now ? { reason: 'write_interval', until, interval } : undefined;
   }
 
   /** Records the start of a request. Returns whether the request is a probe. */

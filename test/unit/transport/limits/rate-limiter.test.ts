@@ -1,5 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { advance, countSent, createLimiter, quota, states, stopTheClock } from './limiter-setup.js';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  advance,
+  countSent,
+  createLimiter,
+  quota,
+  start,
+  states,
+  stopTheClock,
+} from './limiter-setup.js';
 
 stopTheClock();
 
@@ -148,6 +156,13 @@ describe('the interval between writes', () => {
     expect(states([same, other])).toEqual(['waiting', 'sent']);
     await advance(500);
     expect(same.state).toBe('sent');
+  });
+
+  it('of 0 never delays a write, even if fake timers set the clock back', () => {
+    const { visit } = createLimiter();
+    visit({ writes: true });
+    vi.setSystemTime(start - 10_000);
+    expect(visit({ writes: true }).state).toBe('sent');
   });
 });
 
