@@ -1,16 +1,16 @@
-/** Rate-limit quota that the hosting API reports in `X-RateLimit-*` headers. */
+/** Rate-limit quota that the hosting API reports. */
 export interface RateLimit {
   /** Number of requests allowed per window. */
   readonly limit: number;
   /** Number of requests left in the current window. */
   readonly remaining: number;
   /**
-   * End of the window, according to the server's clock. Absent if the server doesn't send a time.
+   * End of the window, according to the server's clock. Undefined if the server doesn't send a valid
+   * time.
    */
   readonly reset?: Date | undefined;
   /**
-   * Name of the quota that the request counted toward, such as `core` or `search`. Absent if the
-   * server doesn't send a name.
+   * Name of the quota, such as `core` or `search`. Undefined if the server doesn't send a name.
    */
   readonly resource?: string | undefined;
 }

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { fields, type Model, model, nullish, ref } from '../../schema/model.js';
 
 /**
- * The `enterprise` object in the settings. A group of settings is null or absent if its feature
- * isn't configured or supported. On GitHub-compatible appliances, names start with `github_`
- * instead of `service_`, as in `github_hostname`.
+ * The `enterprise` object in the settings. A group of settings can be null or absent, for example
+ * if its feature isn't configured. GitHub-compatible appliances use the prefix `github_` instead of
+ * `service_`, as in `github_hostname`.
  */
 export interface EnterpriseSettings {
   /** Whether users must sign in to see anything. */
@@ -15,7 +15,7 @@ export interface EnterpriseSettings {
   signup_enabled?: boolean | null | undefined;
   /** Whether sessions expire. */
   expire_sessions?: boolean | null | undefined;
-  /** Host name of the appliance. */
+  /** Host name or IP address of the appliance. */
   service_hostname?: string | null | undefined;
   /** Equivalent of {@link service_hostname} on GitHub-compatible appliances. */
   github_hostname?: string | null | undefined;
@@ -314,7 +314,7 @@ export interface NtpSettings {
 
 /** Time zone settings. */
 export interface TimezoneSettings {
-  /** Name of the time zone, for example `Europe/Berlin`. */
+  /** Name of the time zone, for example `UTC`. */
   identifier?: string | null | undefined;
 }
 
@@ -338,7 +338,7 @@ export interface SyslogSettings {
   enabled?: boolean | null | undefined;
   /** Host and port of the log server. */
   server?: string | null | undefined;
-  /** Protocol, for example `tcp` or `udp`. */
+  /** Protocol, for example `udp`. */
   protocol_name?: string | null | undefined;
 }
 

@@ -45,7 +45,10 @@ export interface ConnectionService {
 export interface MaintenanceStatus {
   /** State of maintenance mode: on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
-  /** Scheduled start time, as formatted by the appliance. Undefined if nothing is scheduled. */
+  /**
+   * Scheduled start time, as formatted by the appliance. Undefined or empty if nothing is
+   * scheduled.
+   */
   scheduled_time: string | undefined;
   /** Open connections by service. */
   connection_services: ConnectionService[];

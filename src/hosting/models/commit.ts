@@ -173,7 +173,7 @@ interface CommitCommentBase {
   line?: number | null | undefined;
   /** SHA of the commit. */
   commit_id: string;
-  /** Author of the comment. Null if the account was deleted. */
+  /** Author of the comment. May be null if the account was deleted. */
   user: User | null;
   /** Creation time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;
@@ -242,7 +242,7 @@ export const CommitCommentFull = model<CommitCommentFull>()('CommitCommentFull',
 
 /** Object that a reference points to. */
 export interface GitObject {
-  /** Object type. An annotated tag is a separate object that points to a commit. */
+  /** Object type. An annotated tag is a separate object, which usually points to a commit. */
   type: 'commit' | 'tag' | (string & {});
   /** SHA of the object. */
   sha: string;

@@ -95,8 +95,7 @@ export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | Con
 export interface ContentItem extends ContentBase {
   /**
    * Type of the entry. For backward compatibility, most servers list submodules as `file`. The
-   * API's next major version will list them as `submodule`. A submodule's `git_url` doesn't point
-   * to a blob, and is null if another service hosts the submodule.
+   * API's next major version will list them as `submodule`.
    */
   type: 'file' | 'dir' | 'symlink' | 'submodule';
   /** Path that a symbolic link points to. Most servers omit it. */
@@ -190,11 +189,11 @@ export interface PagesBuild {
   status: PagesStatus | null;
   /** Reason for the build failure. */
   error: PagesBuildError | null;
-  /** User whose push triggered the build. Null if the account was deleted. */
+  /** User whose push triggered the build. May be null if the account was deleted. */
   pusher: User | null;
   /** SHA of the commit that was built. Null until the commit is known. */
   commit: string | null;
-  /** Duration of the build in milliseconds. Null until the build finishes. */
+  /** Duration of the build in milliseconds. May be null until the build finishes. */
   duration: number | null;
   /** Start time, `YYYY-MM-DDTHH:MM:SSZ`. */
   created_at: string;

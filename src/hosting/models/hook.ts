@@ -10,7 +10,9 @@ export interface HookConfig {
   url?: string | null | undefined;
   /** Encoding of deliveries. If this field is absent, the encoding is `form`. */
   content_type?: 'json' | 'form' | (string & {}) | null | undefined;
-  /** Secret for signing deliveries. Most servers mask it. Absent if the hook has no secret. */
+  /**
+   * Secret for signing deliveries. Most servers mask it. Absent or empty if the hook has no secret.
+   */
   secret?: string | null | undefined;
   /**
    * Whether certificate verification is skipped (`1`) or not (`0`). If this field is absent, the

@@ -30,13 +30,13 @@ export interface PullRequestLinks {
 
 /** Head or base branch of a pull request. */
 export interface PullRequestBranch {
-  /** Label of the branch, `owner:branch`. Null if the repository was deleted. */
+  /** Label of the branch, `owner:branch`. May be null if the repository was deleted. */
   label: string | null;
   /** Name of the branch. */
   ref: string;
-  /** SHA of the commit that the branch points to. */
+  /** SHA of the branch's commit. May be older than the branch's current commit. */
   sha: string;
-  /** Owner of the repository. Null if the account was deleted. */
+  /** Owner of the repository. May be null if the account was deleted. */
   user: User | null;
   /** Repository of the branch. Null if the repository was deleted. */
   repo: Repository | null;
@@ -93,7 +93,7 @@ export interface PullRequest {
   base: PullRequestBranch;
   /** Related resources. */
   _links: PullRequestLinks;
-  /** Author of the pull request. Null if the account was deleted. */
+  /** Author of the pull request. May be null if the account was deleted. */
   user: User | null;
   /**
    * SHA-1 of the merge commit. Before the merge, SHA-1 of a commit that the server created to test
@@ -174,7 +174,7 @@ export const MergeResult = model<MergeResult>()('MergeResult', () => ({
 
 /** File that a pull request changes. */
 export interface PullFile {
-  /** SHA of the blob. Null if the file has no blob, for example for a submodule. */
+  /** SHA of the blob. Null if there is none. */
   sha: string | null;
   /** Path relative to the repository's root. */
   filename: string;

@@ -6,13 +6,13 @@ import { User } from './repository.js';
 export interface ReleaseAsset {
   /** API URL of the asset. */
   url: string;
-  /** URL that downloads the file in a browser. Absent on 2013-era servers. */
+  /** URL for downloading the file in a browser. Absent on 2013-era servers. */
   browser_download_url?: string | null | undefined;
   /** Numeric ID. */
   id: number;
   /** File name. */
   name: string;
-  /** Text shown instead of the name. Null if the asset has no label. */
+  /** Text shown instead of the name. Null or empty if the asset has no label. */
   label?: string | null | undefined;
   /** State of the asset. `uploaded` assets can be downloaded. */
   state: 'uploaded' | 'open' | (string & {});
@@ -26,7 +26,9 @@ export interface ReleaseAsset {
   created_at: string;
   /** Time of the last change, `YYYY-MM-DDTHH:MM:SSZ`. */
   updated_at: string;
-  /** User who uploaded the file. Null if the account was deleted. Absent on 2013-era servers. */
+  /**
+   * User who uploaded the file. May be null if the account was deleted. Absent on 2013-era servers.
+   */
   uploader?: User | null | undefined;
 }
 
@@ -43,9 +45,9 @@ export interface Release {
    * 2013-era servers send a plain URL. Pass the value to `releases.uploadAsset` unchanged.
    */
   upload_url: string;
-  /** URL of the source as a tarball. Null for drafts. Absent on 2013-era servers. */
+  /** URL of the source as a tarball. May be null for drafts. Absent on 2013-era servers. */
   tarball_url?: string | null | undefined;
-  /** URL of the source as a zip file. Null for drafts. Absent on 2013-era servers. */
+  /** URL of the source as a zip file. May be null for drafts. Absent on 2013-era servers. */
   zipball_url?: string | null | undefined;
   /** Numeric ID. */
   id: number;
@@ -53,7 +55,7 @@ export interface Release {
   tag_name: string;
   /** Branch or commit to create the tag from if the tag doesn't exist. Null if blank. */
   target_commitish: string | null;
-  /** Title of the release. Null if the release has no title. */
+  /** Title of the release. Null or empty if the release has no title. */
   name: string | null;
   /** Release notes in Markdown. Null or empty if the release has no notes. */
   body?: string | null | undefined;
@@ -61,11 +63,11 @@ export interface Release {
   draft: boolean;
   /** Whether the release is marked as not ready for production. */
   prerelease: boolean;
-  /** Date of the tagged commit. */
+  /** Date of the tagged commit on most servers. */
   created_at: string;
   /** Time of publication. Null for drafts. */
   published_at: string | null;
-  /** Author of the release. Null if the account was deleted. Absent on 2013-era servers. */
+  /** Author of the release. May be null if the account was deleted. Absent on 2013-era servers. */
   author?: User | null | undefined;
   /** Attached files. Absent on 2013-era servers. */
   assets?: ReleaseAsset[] | null | undefined;
@@ -97,7 +99,7 @@ export const Release = model<Release>()('Release', () => ({
 export interface Download {
   /** API URL of the download. */
   url: string;
-  /** URL that downloads the file in a browser. */
+  /** URL for downloading the file in a browser. */
   html_url: string;
   /** Numeric ID. */
   id: number;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { fields, model, nullish, openEnum, ref } from '../../schema/model.js';
 
-/** A user's paid plan. Some servers no longer send this object. */
+/** A user's billing plan. Some servers don't send this object. */
 export interface UserPlan {
   /**
    * Number of collaborators that the plan allows.
@@ -54,7 +54,7 @@ export interface User {
    * @deprecated Obsolete. There is no replacement.
    */
   bio?: string | null | undefined;
-  /** Paid plan of the user. Included only in the caller's own detailed profile. */
+  /** Billing plan of the user. Included only in the caller's own detailed profile. */
   plan?: UserPlan | null | undefined;
 }
 
@@ -157,13 +157,13 @@ export interface Repository {
   has_wiki?: boolean | null | undefined;
   /** Whether downloads are enabled. */
   has_downloads?: boolean | null | undefined;
-  /** Time of the last push. Null before the first push. */
+  /** Time of the last push. May be null before the first push. */
   pushed_at?: string | null | undefined;
   /** Creation time. */
   created_at?: string | null | undefined;
   /** Time of the last change to the repository's attributes. */
   updated_at?: string | null | undefined;
-  /** The caller's permissions. Sent only to authenticated callers. */
+  /** The caller's permissions. Most servers send them only to authenticated callers. */
   permissions?: RepositoryPermissions | null | undefined;
   /**
    * Older name for `forks_count`.
@@ -243,7 +243,7 @@ export const StarredRepository = model<StarredRepository>()('StarredRepository',
   repo: ref(Repository),
 }));
 
-/** Summary of a team, as returned in lists. */
+/** Summary of a team, as returned by `teams.list`. */
 export interface TeamSummary {
   /** API URL of the team. */
   url: string;

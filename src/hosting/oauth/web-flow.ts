@@ -213,9 +213,14 @@ export interface OAuthToken {
   readonly missingScopes: Scope[];
   /** Token for renewing the access token. Undefined if the server doesn't send a refresh token. */
   readonly refreshToken?: string | undefined;
-  /** Lifetime of the access token in seconds. Undefined if the server doesn't send a lifetime. */
+  /**
+   * Lifetime of the access token in seconds. Undefined if the server doesn't send a valid lifetime.
+   */
   readonly expiresIn?: number | undefined;
-  /** Lifetime of the refresh token in seconds. Undefined if the server doesn't send a lifetime. */
+  /**
+   * Lifetime of the refresh token in seconds. Undefined if the server doesn't send a valid
+   * lifetime.
+   */
   readonly refreshTokenExpiresIn?: number | undefined;
 }
 
