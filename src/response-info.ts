@@ -5,8 +5,8 @@ export interface RateLimit {
   /** Number of requests left in the current window. */
   readonly remaining: number;
   /**
-   * End of the window, according to the server's clock. Undefined if the server doesn't send a valid
-   * time.
+   * End of the window, according to the server's clock. Undefined if the server doesn't send a
+   * valid time.
    */
   readonly reset?: Date | undefined;
   /**

@@ -286,7 +286,7 @@ export const Team = toObjectSchema(hosting.Team);
 /** Organization of a team. */
 export const TeamOrganization = toObjectSchema(hosting.TeamOrganization);
 
-/** Summary of a team, as returned in lists. */
+/** Summary of a team, as returned by `teams.list`. */
 export const TeamSummary = toObjectSchema(hosting.TeamSummary);
 
 /** Reference to a git tree. */
@@ -298,7 +298,7 @@ export const UnknownUser = toObjectSchema(hosting.UnknownUser);
 /** Summary of a user or an organization. */
 export const User = toObjectSchema(hosting.User);
 
-/** A user's paid plan. Some servers no longer send this object. */
+/** A user's billing plan. Some servers don't send this object. */
 export const UserPlan = toObjectSchema(hosting.UserPlan);
 
 /** User counts. */

@@ -9,7 +9,7 @@ export interface GitActor {
   name: string | null;
   /** Email address. Null if blank. */
   email: string | null;
-  /** Time of the action, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time when the change was authored or committed, `YYYY-MM-DDTHH:MM:SSZ`. */
   date: string;
 }
 

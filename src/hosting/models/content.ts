@@ -100,7 +100,7 @@ export interface ContentItem extends ContentBase {
   type: 'file' | 'dir' | 'symlink' | 'submodule';
   /** Path that a symbolic link points to. Most servers omit it. */
   target?: string | null | undefined;
-  /** Clone URL of a submodule. Null if the repository doesn't specify it. */
+  /** Clone URL of a submodule. Most servers omit it. */
   submodule_git_url?: string | null | undefined;
 }
 
