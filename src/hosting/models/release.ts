@@ -42,7 +42,7 @@ export interface Release {
   assets_url: string;
   /**
    * URI template for uploading assets. Ends in `{?name}` or, on newer servers, `{?name,label}`.
-   * 2013-era servers send a plain URL. Pass the value to `releases.uploadAsset` unchanged.
+   * Some 2013-era servers send a plain URL. Pass the value to `releases.uploadAsset` unchanged.
    */
   upload_url: string;
   /** URL of the source as a tarball. May be null for drafts. Absent on 2013-era servers. */
@@ -69,7 +69,7 @@ export interface Release {
   published_at: string | null;
   /** Author of the release. May be null if the account was deleted. Absent on 2013-era servers. */
   author?: User | null | undefined;
-  /** Attached files. Absent on 2013-era servers. */
+  /** Attached files. Absent on some 2013-era servers. */
   assets?: ReleaseAsset[] | null | undefined;
 }
 

@@ -104,7 +104,7 @@ export interface RepositoryPermissions {
 
 /**
  * Repository. Timestamps have the format `YYYY-MM-DDTHH:MM:SSZ`. Some responses contain only a
- * summary of a repository. Fields that summaries or 2012-era servers omit are optional.
+ * summary of a repository. Fields that summaries or older servers omit are optional.
  */
 export interface Repository {
   /** Numeric ID. Stays the same when the repository is renamed or transferred. */
