@@ -292,7 +292,7 @@ export class Contents extends HostingResource {
    * Downloads a file. Follows symlinks. Returns a stream by default. To get bytes or save a file,
    * set `as` or `to`.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
-   * @throws {NotFoundError} if the path doesn't exist.
+   * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
   getRaw<Options extends HostingDownloadOptions = HostingRequestOptions>(
@@ -372,6 +372,8 @@ export class Contents extends HostingResource {
    *
    * Deletes a file in a new commit. The result's `content` is null. The client never retries a
    * deletion that the server may have executed.
+   * @throws {NotFoundError} if the file doesn't exist.
+   * @throws {ConflictError} if the file no longer has this `sha`.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
