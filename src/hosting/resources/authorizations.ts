@@ -226,9 +226,9 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * Returns the user's token for an application, or creates a token if none exists. The client
-   * never retries a call that the server may have executed, because newer servers return a token
-   * only once, when they create it.
+   * Returns the user's token for an application, or creates a token if none exists. Newer servers
+   * return a token only when they create it. The client never retries a call that the server may
+   * have executed.
    * @throws {InvalidRequestError} if `client_id` doesn't have 20 characters, or `client_secret`
    * doesn't have 40.
    * @throws {ConfigurationError} if the client doesn't use Basic authentication.
