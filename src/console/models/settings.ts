@@ -79,7 +79,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Names of the recipes that a configuration run executes. */
+  /** Roles and recipes that a configuration run executes, for example `role[configure]`. */
   run_list?: string[] | null | undefined;
 }
 
