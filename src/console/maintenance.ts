@@ -75,7 +75,8 @@ export class Maintenance extends ConsoleResource {
    * `POST /setup/api/maintenance`
    *
    * Turns maintenance mode on or off, or schedules it for a later time.
-   * @throws {InvalidRequestError} if `when` is required but missing, is blank, or is an invalid `Date`.
+   * @throws {InvalidRequestError} if `when` is required but missing, is blank, or is an
+   * invalid `Date`.
    * @throws {BadRequestError} if the server can't interpret the text in `when`.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */

@@ -59,8 +59,8 @@ export class Pages extends HostingResource {
    *
    * Returns a site's latest build. The build's `status` is null before the build starts, then
    * `building`, `built` or `errored`.
-   * @throws {NotFoundError} if the repository has no site, the site has no builds, or the caller has
-   * no admin access.
+   * @throws {NotFoundError} if the repository has no site, the site has no builds, or the caller
+   * has no admin access.
    * @example const { status } = await hosting.pages.getLatestBuild({ owner, repo });
    */
   getLatestBuild(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesBuild> {
