@@ -64,7 +64,7 @@ export class Settings extends ConsoleResource {
    * `complete: true`. In keys that start with `service_`, the client replaces `service` with its
    * `vendor`, as in `github_hostname`.
    * @throws {InvalidRequestError} if the input is empty, a name is unknown, or a setting is
-   * passed under two names.
+   * passed with both the `service_` and the `vendor` prefix.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {

@@ -350,7 +350,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Protection of the metrics, for example signed or encrypted. */
+  /** Security level of the metrics, for example signed or encrypted. */
   encryption?: string | null | undefined;
   /** Username for the collectd server. */
   username?: string | null | undefined;
