@@ -392,9 +392,9 @@ export class Hub extends HostingResource {
    *
    * Subscribes a callback to a topic. You can repeat the call safely, because the server updates an
    * existing hook.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
-   * access to the topic.
+   * admin access to the repository.
    * @example await hosting.hub.subscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
@@ -405,9 +405,9 @@ export class Hub extends HostingResource {
    * `POST /hub`
    *
    * Unsubscribes a callback from a topic. You can repeat the call safely.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
-   * access to the topic.
+   * admin access to the repository.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
