@@ -140,8 +140,8 @@ export class ConsoleClient extends BaseClient<ConsoleAuth> {
   /**
    * `POST /setup/api/upgrade`
    *
-   * Installs a new license, a new package, or both, and starts the configuration. After a new
-   * license is installed, the client authenticates with that license's hash.
+   * Installs a new license, a new package, or both, and starts the configuration. After the
+   * appliance accepts a new license, the client authenticates with that license's hash.
    * @throws {InvalidRequestError} if neither file is passed, a file is missing or unreadable, or the
    * license is empty or larger than 16 MiB. No request is sent.
    * @example await appliance.upgrade({ package: 'release-2.0.0.pkg' });

@@ -14,7 +14,7 @@ export interface SetMaintenance {
   readonly enabled: boolean;
   /**
    * Start of the maintenance: `now`, a `Date` (sent as ISO 8601 in UTC), or text such as `tomorrow
-   * at 5am`. The server interprets the text in its own time zone. Required if `enabled` is true.
+   * at 5am`. Text without a UTC offset is in the server's time zone. Required if `enabled` is true.
    * Otherwise, the server ignores this input.
    */
   readonly when?: 'now' | Date | (string & {}) | undefined;
@@ -75,7 +75,8 @@ export class Maintenance extends ConsoleResource {
    * `POST /setup/api/maintenance`
    *
    * Turns maintenance mode on or off, or schedules it for a later time.
-   * @throws {InvalidRequestError} if `when` is required but missing, or is an invalid `Date`.
+   * @throws {InvalidRequestError} if `when` is required but missing, is blank, or is an
+   * invalid `Date`.
    * @throws {BadRequestError} if the server can't interpret the text in `when`.
    * @example await appliance.maintenance.set({ enabled: true, when: 'now' });
    */

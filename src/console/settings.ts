@@ -63,8 +63,8 @@ export class Settings extends ConsoleResource {
    * Updates settings. The changes take effect at the next `configure()`, which usually doesn't need
    * `complete: true`. In keys that start with `service_`, the client replaces `service` with its
    * `vendor`, as in `github_hostname`.
-   * @throws {InvalidRequestError} if no setting is passed, a name is unknown, or a setting is passed
-   * under two names.
+   * @throws {InvalidRequestError} if the input is empty, a name is unknown, or a setting is
+   * passed with both the `service_` and the `vendor` prefix.
    * @example await appliance.settings.update({ enterprise: { private_mode: true } });
    */
   update(settings: ConsoleSettingsUpdate, options?: ConsoleRequestOptions): Call<void> {

@@ -242,8 +242,8 @@ export class Cases<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /case`
    *
-   * Searches for cases. Changes during the search shift the page offsets, so the list may skip some
-   * records. To synchronize records, use {@link changedSince}.
+   * Searches for cases. Changes during the search can shift the page offsets, so the list may skip
+   * some records. To synchronize records, use {@link changedSince}.
    * @example for await (const found of support.cases.search({ updated_since: new Date('2025-01-01') })) console.log(found.id);
    */
   search(

@@ -8,7 +8,7 @@ import { ListPage, type Page, type PageFetcher } from '../transport/pagination/p
 import { Paginated } from '../transport/pagination/paginated.js';
 import { createInputError, nameOperation } from '../transport/request/input.js';
 import type { SearchInput, SupportSearchOptions } from './common.js';
-import { formatSupportDate, parseSupportDate } from './dates.js';
+import { formatSupportDate, isSupportDate, parseSupportDate } from './dates.js';
 
 /** Search parameters of {@link changedSince}. */
 export interface ChangeSearch extends SearchInput {
@@ -133,13 +133,18 @@ function after(at: Position, records: readonly Changed[], dates: readonly Date[]
 
 /**
  * Returns the dates of a page's records.
- * @throws {ResponseShapeError} if a record has no ID, or the records aren't sorted by date.
+ * @throws {ResponseShapeError} if a record has no ID or an invalid date, or the records aren't
+ * sorted by date.
  */
 function parseDates(records: readonly Changed[], response: ResponseInfo): Date[] {
   // Searches accept records that don't match their model.
   const hasIds = records.every((each: unknown) => isRecord(each) && Number.isSafeInteger(each.id));
   if (!hasIds) throw notInSync(response, 'a record has no numeric ID, so records could be skipped');
-  const dates = records.flatMap(({ update_date: date }) => (date ? [parseSupportDate(date)] : []));
+  const texts = records.flatMap(({ update_date: date }) => date || []);
+  if (!texts.every(isSupportDate)) {
+    throw notInSync(response, 'an update_date is invalid, so records could be skipped');
+  }
+  const dates = texts.map(parseSupportDate);
   if (dates.every((each, index) => each >= (dates[index - 1] ?? each))) return dates;
   throw notInSync(response, 'the records are not sorted by update_date, so some could be skipped');
 }

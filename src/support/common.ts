@@ -166,8 +166,8 @@ export type AttributeInputs<Attributes> = {
 /** Parameters shared by contact and case searches. */
 export interface SearchInput {
   /**
-   * Number of records per page. A server may send fewer records. With 0, the server returns only
-   * the total, but some servers reject this value. Default: set by the server.
+   * Number of records per page. A server may send fewer records. With 0, a server returns only the
+   * total or rejects the request. Default: set by the server.
    */
   readonly count?: number | undefined;
   /** 0-based index of the first record. Default: 0. */

@@ -227,8 +227,8 @@ export class Contacts<Attributes = DynamicAttributes> extends SupportResource {
   /**
    * `GET /contact`
    *
-   * Searches for contacts. Changes during the search shift the page offsets, so the list may skip
-   * some records. To synchronize records, use {@link changedSince}.
+   * Searches for contacts. Changes during the search can shift the page offsets, so the list may
+   * skip some records. To synchronize records, use {@link changedSince}.
    * @remarks The API doesn't specify the type of the list's items, so the client accepts items of
    * any type.
    * @example for await (const contact of support.contacts.search({ updated_since: new Date('2025-01-01') })) console.log(contact.id);

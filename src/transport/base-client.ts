@@ -219,7 +219,7 @@ interface Results {
  * - `json` (default): the JSON body, validated by `schema`
  * - `text`: the body as a string
  * - `bytes`: the body as a `Buffer`
- * - `stream`: the body as an unbuffered `Readable`
+ * - `stream`: the body as a `Readable`
  * - `exists`: true for success, false for a 404
  */
 export type ResponseType = 'json' | keyof Results;

@@ -119,6 +119,7 @@ describe('changedSince()', () => {
 
   it.each([
     ['unsorted records', [7, 8, 3].map((id) => ({ id, update_date: at(id) })), 'update_date'],
+    ['an invalid date', [{ id: 7, update_date: 'yesterday' }], 'an update_date is invalid'],
     ['a record without a numeric ID', [{ id: '7', update_date: at(7) }], 'numeric ID'],
   ])('rejects a page with %s', async (_name, items, says) => {
     const { client } = await world({

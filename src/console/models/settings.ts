@@ -79,7 +79,7 @@ export interface EnterpriseSettings {
 export interface ConsoleSettings {
   /** Settings of the appliance. */
   enterprise: EnterpriseSettings;
-  /** Names of the recipes that a configuration run executes. */
+  /** Roles and recipes that a configuration run executes, for example `role[configure]`. */
   run_list?: string[] | null | undefined;
 }
 
@@ -350,7 +350,7 @@ export interface CollectdSettings {
   server?: string | null | undefined;
   /** Port of the collectd server. */
   port?: number | string | null | undefined;
-  /** Protection of the metrics, for example signed or encrypted. */
+  /** Security level of the metrics, for example signed or encrypted. */
   encryption?: string | null | undefined;
   /** Username for the collectd server. */
   username?: string | null | undefined;

@@ -12,7 +12,7 @@ export interface AuthorizationApp {
   client_id?: string | null | undefined;
 }
 
-/** OAuth authorization, which consists of a token and its scopes. */
+/** OAuth authorization, including its token and scopes. */
 export interface Authorization {
   /** Numeric ID. */
   id: number;
@@ -24,8 +24,8 @@ export interface Authorization {
    */
   scopes: string[] | null;
   /**
-   * Access token. Newer servers send the token only when it is created. In later responses, this
-   * field is empty or absent.
+   * Access token. Newer servers omit the token or send an empty string when you list or get
+   * authorizations.
    */
   token?: string | null | undefined;
   /** OAuth application that the token belongs to. */

@@ -56,7 +56,10 @@ export interface ContentFile extends ContentBase {
   type: 'file';
   /** Encoding of `content`. Newer servers send `none` for files too large to include. */
   encoding: 'base64' | (string & {});
-  /** Content in Base64 with line breaks. Empty or null for an empty file. */
+  /**
+   * Content in Base64, which can contain line breaks. Empty or null if the file is empty or too
+   * large to include.
+   */
   content: string | null;
 }
 

@@ -315,9 +315,9 @@ export class OAuthWebFlow {
    * `GET /login/oauth/authorize`
    *
    * Returns the URL to send the user's browser to, and the `state` to store in the user's session.
-   * This is step 1 of the web flow. Sends no request.
-   * @throws {InvalidRequestError} if an input is unknown, a scope contains a comma or space,
-   * `state` is empty, or `redirectUri` is invalid or doesn't match `callbackUrl`.
+   * Sends no request.
+   * @throws {InvalidRequestError} if an input is unknown, a scope is empty or contains a comma or
+   * space, `state` is empty, or `redirectUri` is invalid or doesn't match `callbackUrl`.
    * @example const { url } = oauth.authorizeUrl({ scopes: ['repo'], state });
    */
   authorizeUrl(input: AuthorizeInput = {}): AuthorizeUrl {
@@ -329,8 +329,7 @@ export class OAuthWebFlow {
   }
 
   /**
-   * Parses the callback URL that the server redirected the user's browser to. This is step 2 of the
-   * web flow.
+   * Parses the callback URL that the server redirected the user's browser to.
    * @param url Callback URL, such as `request.url`, or the URL's parameters.
    * @param expected The `state` that `authorizeUrl` returned for this user's session, compared in
    * constant time. If it is undefined, the callback is rejected.
@@ -349,8 +348,8 @@ export class OAuthWebFlow {
   /**
    * `POST /login/oauth/access_token`
    *
-   * Exchanges the code for a token. This is step 3 of the web flow. A code can be used only once,
-   * so the client never retries an exchange that the server may have executed.
+   * Exchanges the code for a token. A code can be used only once. The client never retries an
+   * exchange that the server may have executed.
    * @throws {OAuthError} if the server reports an error such as `incorrect_client_credentials`,
    * `redirect_uri_mismatch` or `bad_verification_code`, even with status 200. After
    * `bad_verification_code`, start the flow again.

@@ -186,7 +186,7 @@ export class Authorizations extends HostingResource {
    * `GET /authorizations`
    *
    * Lists the user's authorizations.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {AuthenticationError} if the credentials are invalid.
    * @example for await (const each of hosting.authorizations.list()) console.log(each);
    */
@@ -198,7 +198,7 @@ export class Authorizations extends HostingResource {
    * `GET /authorizations/{id}`
    *
    * Returns an authorization.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.get({ id: 1 });
    */
@@ -213,7 +213,7 @@ export class Authorizations extends HostingResource {
    * `client_secret`. Newer servers return a token only when they create it.
    * @throws {InvalidRequestError} if only one of `client_id` and `client_secret` is set, or either
    * has the wrong length.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {AuthenticationError} if the credentials are invalid. If `reason` is `otp_required`,
    * the account uses two-factor authentication. Set a valid `otp`.
    * @throws {UnprocessableError} if the server rejects a field.
@@ -226,12 +226,12 @@ export class Authorizations extends HostingResource {
   /**
    * `PUT /authorizations/clients/{client_id}`
    *
-   * Returns the user's token for an application, or creates a token if none exists. The client
-   * never retries a call that the server may have executed, because newer servers return a token
-   * only once, when they create it.
+   * Returns the user's token for an application, or creates a token if none exists. Newer servers
+   * return a token only when they create it. The client never retries a call that the server may
+   * have executed.
    * @throws {InvalidRequestError} if `client_id` doesn't have 20 characters, or `client_secret`
    * doesn't have 40.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {UnprocessableError} if the server rejects a field.
    * @example await hosting.authorizations.getOrCreateForApp({ client_id: 'abcde12345abcde12345', client_secret: secret });
    */
@@ -248,7 +248,7 @@ export class Authorizations extends HostingResource {
    * Updates a token's scopes or note.
    * @throws {InvalidRequestError} if more than one of `scopes`, `add_scopes` and `remove_scopes` is
    * set.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.update({ id: 1, add_scopes: ['repo'] });
    */
@@ -260,7 +260,7 @@ export class Authorizations extends HostingResource {
    * `DELETE /authorizations/{id}`
    *
    * Deletes an authorization and its token.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {NotFoundError} if the authorization doesn't exist.
    * @example await hosting.authorizations.delete({ id: 1 });
    */

@@ -231,8 +231,8 @@ export class CommitComments extends HostingResource {
    * `POST /repos/{owner}/{repo}/commits/{sha}/comments`
    *
    * Creates a comment on a commit, one of its files, or a line of its diff.
-   * @throws {UnprocessableError} if a field is invalid.
-   * @throws {NotFoundError} if the repository or commit doesn't exist.
+   * @throws {UnprocessableError} if a field is invalid or the commit doesn't exist.
+   * @throws {NotFoundError} if the repository doesn't exist.
    * @example await hosting.commitComments.create({ owner, repo, sha, body: 'Well done' });
    */
   create<Variant extends CommitCommentMediaType = 'raw'>(

@@ -261,8 +261,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/readme`
    *
-   * Downloads the README. Returns an unbuffered stream by default. To get bytes or save a file, set
-   * `as` or `to`.
+   * Downloads the README. Returns a stream by default. To get bytes or save a file, set `as` or
+   * `to`.
    * @throws {NotFoundError} if the repository has no README.
    * @example (await hosting.contents.getRawReadme({ owner, repo })).pipe(process.stdout);
    */
@@ -277,8 +277,8 @@ export class Contents extends HostingResource {
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
    * Returns a file, a symlink, a submodule or a directory's entries. Use `Array.isArray` and `type`
-   * to distinguish the results. If the path is a symlink to a file, the result is that file. To
-   * decode a file, use `contentBytes` or `contentText`.
+   * to distinguish the results. If the path is a symlink to a file in the repository, the result
+   * contains that file's content. To decode a file, use `contentBytes` or `contentText`.
    * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example const found = await hosting.contents.get({ owner, repo, path: 'docs/guide.md' });
    */
@@ -289,10 +289,10 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/contents/{path}`
    *
-   * Downloads a file. Follows symlinks. Returns an unbuffered stream by default. To get bytes or
-   * save a file, set `as` or `to`.
+   * Downloads a file. Follows symlinks. Returns a stream by default. To get bytes or save a file,
+   * set `as` or `to`.
    * @throws {ResponseBodyError} if the path is a directory or a submodule.
-   * @throws {NotFoundError} if the path doesn't exist.
+   * @throws {NotFoundError} if the path or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getRaw({ owner, repo, path: 'docs/guide.md' });
    */
   getRaw<Options extends HostingDownloadOptions = HostingRequestOptions>(
@@ -372,6 +372,8 @@ export class Contents extends HostingResource {
    *
    * Deletes a file in a new commit. The result's `content` is null. The client never retries a
    * deletion that the server may have executed.
+   * @throws {NotFoundError} if the file doesn't exist.
+   * @throws {ConflictError} if the file no longer has this `sha`.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
    * @example await hosting.contents.delete({ owner, repo, path: 'notes.txt', message: 'Drop notes', sha });
@@ -383,8 +385,8 @@ export class Contents extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/{archive_format}/{ref}`
    *
-   * Downloads a tarball or zipball of a repository. Returns an unbuffered stream by default. To get
-   * bytes or save a file, set `as` or `to`. If another host stores the archive, that host receives
+   * Downloads a tarball or zipball of a repository. Returns a stream by default. To get bytes or
+   * save a file, set `as` or `to`. If another host stores the archive, that host receives
    * credentials only if its origin is in `trustedOrigins`.
    * @throws {NotFoundError} if the repository or `ref` doesn't exist.
    * @example const stream = await hosting.contents.getArchive({ owner, repo, archive_format: 'tarball', ref: 'main' });

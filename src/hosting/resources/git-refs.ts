@@ -170,7 +170,8 @@ export class GitRefs extends HostingResource {
    * Creates a branch, tag or other reference.
    * @throws {InvalidRequestError} if `ref` doesn't start with `refs` or has fewer than two
    * slashes.
-   * @throws {UnprocessableError} if the reference already exists or the object doesn't exist.
+   * @throws {UnprocessableError} if the name is invalid, the reference already exists, or the object
+   * doesn't exist.
    * @example await hosting.gitRefs.create({ owner, repo, ref: 'refs/heads/topic', sha });
    */
   create(input: CreateGitRef, options?: HostingRequestOptions): JsonCall<GitReference> {

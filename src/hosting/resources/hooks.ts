@@ -233,7 +233,7 @@ export class Hooks extends HostingResource {
    * `GET /repos/{owner}/{repo}/hooks/{id}`
    *
    * Returns a hook. Most servers mask the hook's secret.
-   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {NotFoundError} if the hook doesn't exist or the caller has no admin access.
    * @example const { events } = await hosting.hooks.get({ owner, repo, id: 1 });
    */
   get(input: RepoIdInput, options?: HostingRequestOptions): JsonCall<Hook> {
@@ -247,7 +247,8 @@ export class Hooks extends HostingResource {
    * already has a hook, the server updates that hook and responds with 200 instead of 201. To get
    * the status, use `withResponse()`.
    * @throws {InvalidRequestError} if `config.url` is missing for `web`.
-   * @throws {UnprocessableError} if the service is unknown or doesn't support an event.
+   * @throws {NotFoundError} if the repository doesn't exist or the caller has no admin access.
+   * @throws {UnprocessableError} if the server rejects the service, a setting or an event.
    * @example await hosting.hooks.create({ owner, repo, name: 'web', config: { url: 'https://example.com/hook', secret } });
    */
   create(input: CreateHook, options?: HostingRequestOptions): JsonCall<Hook> {
@@ -259,7 +260,7 @@ export class Hooks extends HostingResource {
    *
    * Updates a hook. `config` and `events` replace the current values entirely. If you pass
    * `config`, include `secret` to keep deliveries signed.
-   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {NotFoundError} if the hook doesn't exist or the caller has no admin access.
    * @throws {UnprocessableError} if the server rejects a setting or an event.
    * @example await hosting.hooks.update({ owner, repo, id: 1, active: false });
    */
@@ -272,7 +273,7 @@ export class Hooks extends HostingResource {
    *
    * Triggers the hook with the latest push. If the hook isn't subscribed to `push`, the server
    * delivers nothing but still reports success (204).
-   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {NotFoundError} if the hook doesn't exist or the caller has no admin access.
    * @example await hosting.hooks.test({ owner, repo, id: 1 });
    */
   test(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -283,7 +284,7 @@ export class Hooks extends HostingResource {
    * `POST /repos/{owner}/{repo}/hooks/{id}/pings`
    *
    * Sends a `ping` event to the hook.
-   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {NotFoundError} if the hook doesn't exist or the caller has no admin access.
    * @example await hosting.hooks.ping({ owner, repo, id: 1 });
    */
   ping(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -294,7 +295,7 @@ export class Hooks extends HostingResource {
    * `DELETE /repos/{owner}/{repo}/hooks/{id}`
    *
    * Deletes a hook.
-   * @throws {NotFoundError} if the hook doesn't exist.
+   * @throws {NotFoundError} if the hook doesn't exist or the caller has no admin access.
    * @example await hosting.hooks.delete({ owner, repo, id: 1 });
    */
   delete(input: RepoIdInput, options?: HostingRequestOptions): Call<void> {
@@ -327,9 +328,9 @@ export interface HubInput {
    */
   readonly 'hub.topic': string;
   /**
-   * URL that receives the deliveries. For a service, use `service://<service>?<setting>=<value>`,
-   * with the service's settings as query parameters. Valid schemes are `http`, `https`, `service`
-   * and the client's `vendor`.
+   * URL (`http` or `https`) that receives the deliveries. For a service, use
+   * `service://<service>?<setting>=<value>`, with the service's settings as query parameters. If
+   * you set `vendor`, use that name as the scheme, as in `github://irc?room=a`.
    */
   readonly 'hub.callback'?: string | undefined;
   /**
@@ -391,9 +392,9 @@ export class Hub extends HostingResource {
    *
    * Subscribes a callback to a topic. You can repeat the call safely, because the server updates an
    * existing hook.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
-   * access to the topic.
+   * admin access to the repository.
    * @example await hosting.hub.subscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   subscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {
@@ -404,9 +405,9 @@ export class Hub extends HostingResource {
    * `POST /hub`
    *
    * Unsubscribes a callback from a topic. You can repeat the call safely.
-   * @throws {ConfigurationError} if the client doesn't use Basic authentication.
+   * @throws {ConfigurationError} if the call doesn't use Basic authentication.
    * @throws {UnprocessableError} if the topic or the callback is invalid, or the caller has no
-   * access to the topic.
+   * admin access to the repository.
    * @example await hosting.hub.unsubscribe({ 'hub.topic': 'https://code.example.com/acme/rocket/events/push', 'hub.callback': 'https://example.com/hook' });
    */
   unsubscribe(input: HubInput, options?: HostingRequestOptions): Call<void> {

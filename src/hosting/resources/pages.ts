@@ -30,13 +30,13 @@ const getLatestBuild = defineEndpoint<RepoInput>('GET /repos/{owner}/{repo}/page
   response: json(PagesBuild),
 });
 
-/** Pages sites. Only authenticated owners of the repository can read the sites. */
+/** Pages sites. Reading a site requires admin access to the repository. */
 export class Pages extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/pages`
    *
    * Returns a repository's Pages site.
-   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
+   * @throws {NotFoundError} if the repository has no site or the caller has no admin access.
    * @example const { status } = await hosting.pages.get({ owner, repo });
    */
   get(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesSite> {
@@ -47,7 +47,7 @@ export class Pages extends HostingResource {
    * `GET /repos/{owner}/{repo}/pages/builds`
    *
    * Lists a site's builds.
-   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
+   * @throws {NotFoundError} if the repository has no site or the caller has no admin access.
    * @example for await (const each of hosting.pages.listBuilds({ owner, repo })) console.log(each);
    */
   listBuilds(input: RepoListInput, options?: HostingListOptions): Paginated<PagesBuild> {
@@ -59,7 +59,8 @@ export class Pages extends HostingResource {
    *
    * Returns a site's latest build. The build's `status` is null before the build starts, then
    * `building`, `built` or `errored`.
-   * @throws {NotFoundError} if the repository has no site or the caller isn't an owner.
+   * @throws {NotFoundError} if the repository has no site, the site has no builds, or the caller
+   * has no admin access.
    * @example const { status } = await hosting.pages.getLatestBuild({ owner, repo });
    */
   getLatestBuild(input: RepoInput, options?: HostingRequestOptions): JsonCall<PagesBuild> {

@@ -202,8 +202,8 @@ export class Pulls extends HostingResource {
    * Creates a pull request.
    * @throws {InvalidRequestError} if `title` and `issue` are both missing, or `issue` is combined
    * with `title` or `body`.
-   * @throws {UnprocessableError} if the branches have no differences, or the pull request already
-   * exists.
+   * @throws {UnprocessableError} if a branch doesn't exist, the branches have no differences, or
+   * the pull request already exists.
    * @remarks The API doesn't specify the body of a successful response, so the client accepts any
    * JSON.
    * @example await hosting.pulls.create({ owner, repo, title: 'Faster start', head: 'mona:fast', base: 'main' });

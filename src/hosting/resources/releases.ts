@@ -333,9 +333,9 @@ export class Releases extends HostingResource {
   /**
    * `GET /repos/{owner}/{repo}/releases/assets/{id}`
    *
-   * Downloads an asset. Returns an unbuffered stream by default. To get bytes or save a file, set
-   * `as` or `to`. If another host stores the asset, that host receives credentials only if its
-   * origin is in `trustedOrigins`.
+   * Downloads an asset. Returns a stream by default. To get bytes or save a file, set `as` or
+   * `to`. If another host stores the asset, that host receives credentials only if its origin is in
+   * `trustedOrigins`.
    * @throws {NotFoundError} if the asset doesn't exist.
    * @example await hosting.releases.downloadAsset({ owner, repo, id: 1 }, { to: 'rocket.zip' });
    */

@@ -139,7 +139,7 @@ export class Starring extends HostingResource {
    *
    * Lists the users who starred a repository. With `mediaType: 'star'`, each item contains
    * `starred_at` and `user`.
-   * @throws {NotFoundError} if the repository doesn't exist.
+   * @throws {NotFoundError} if the repository doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.starring.listStargazers({ owner, repo })) console.log(each.login);
    */
   listStargazers<Variant extends StarMediaType = undefined>(

@@ -178,7 +178,8 @@ export class Teams extends HostingResource {
   /**
    * `GET /orgs/{org}/teams`
    *
-   * Lists summaries of an organization's teams. {@link get} also returns the permission and counts.
+   * Lists summaries of an organization's teams. {@link get} also returns the numbers of
+   * members and repositories.
    * @throws {NotFoundError} if the organization doesn't exist or the caller isn't a member.
    * @example for await (const each of hosting.teams.list({ org: 'acme' })) console.log(each);
    */
@@ -215,6 +216,8 @@ export class Teams extends HostingResource {
    * Renames a team or changes its permission. Requires organization ownership. If you omit
    * `permission`, some servers reset it to `pull`. To keep the permission, pass its current value.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
+   * @throws {UnprocessableError} if the server rejects a field, for example a name that is already
+   * taken.
    * @example await hosting.teams.update({ id: 1, name: 'core' });
    */
   update(input: UpdateTeam, options?: HostingRequestOptions): JsonCall<Team> {
@@ -235,7 +238,7 @@ export class Teams extends HostingResource {
   /**
    * `GET /teams/{id}/members`
    *
-   * Lists a team's members. Requires team membership.
+   * Lists a team's members. Requires team membership or organization ownership.
    * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
    * @example for await (const each of hosting.teams.listMembers({ id: 1 })) console.log(each);
    */
@@ -247,7 +250,7 @@ export class Teams extends HostingResource {
    * `GET /teams/{id}/members/{username}`
    *
    * Checks whether a user is a member of a team. Also returns false if the team doesn't exist or is
-   * hidden. Requires team membership.
+   * hidden. Requires team membership or organization ownership.
    * @example if (await hosting.teams.isMember({ id: 1, username: 'mona' })) console.log('yes');
    */
   isMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<boolean> {
@@ -269,10 +272,11 @@ export class Teams extends HostingResource {
   /**
    * `DELETE /teams/{id}/members/{username}`
    *
-   * Removes a user from a team, but not from the organization. Requires admin permission for the
-   * team, or organization ownership. The call is idempotent, so the client retries it after a
-   * temporary failure.
-   * @throws {NotFoundError} if the team doesn't exist or is hidden from the caller.
+   * Removes a user from a team without deleting the user. Requires admin permission for the team,
+   * or organization ownership. The call is idempotent, so the client retries it after a temporary
+   * failure.
+   * @throws {NotFoundError} if the user isn't a member, or the team doesn't exist or is hidden from
+   * the caller.
    * @example await hosting.teams.removeMember({ id: 1, username: 'mona' });
    */
   removeMember(input: TeamMemberInput, options?: HostingRequestOptions): Call<void> {

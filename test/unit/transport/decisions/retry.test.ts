@@ -223,6 +223,9 @@ describe('decideRetry()', () => {
   it.each([
     coded('ERR_TLS_CERT_ALTNAME_INVALID'),
     coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+    coded('INVALID_PURPOSE'),
+    coded('PATH_LENGTH_EXCEEDED'),
+    coded('CRL_HAS_EXPIRED'),
     coded('UND_ERR_HEADERS_OVERFLOW'),
     new Error('Proxy Authentication Required (407)'),
     new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
