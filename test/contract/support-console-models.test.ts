@@ -213,11 +213,12 @@ describe('MaintenanceStatus', () => {
     expect(wire, 'the response is unchanged').toEqual(before);
   });
 
-  it('treats a null scheduled_time or connection_services like a missing field', () => {
+  it('treats a blank scheduled_time or connection_services like a missing field', () => {
     const empty = { status: 'off', scheduled_time: undefined, connection_services: [] };
     for (const wire of [
       { status: 'off' },
       { status: 'off', scheduled_time: null, connection_services: null },
+      { status: 'off', scheduled_time: '', connection_services: [] },
     ]) {
       expect(findIssues(MaintenanceStatusWire, wire)).toBeUndefined();
       expect(toMaintenanceStatus(wire)).toEqual(empty);

@@ -217,6 +217,13 @@ test('a member has the highest permission granted by a team', async () => {
   });
 });
 
+test('only authenticated callers get their permissions', async () => {
+  const { emulator } = laboratory();
+  const { data } = await sendRequest(emulator, 'GET /repos/lab/engine', { auth: null });
+  expect(data).toMatchObject({ full_name: 'lab/engine' });
+  expect(data).not.toHaveProperty('permissions');
+});
+
 test('a token without write access gets a release list without drafts', async () => {
   const { emulator } = laboratory();
   const drafts = async (...scopes: string[]) => {

@@ -45,10 +45,7 @@ export interface ConnectionService {
 export interface MaintenanceStatus {
   /** State of maintenance mode: on, off or scheduled. */
   status: 'on' | 'off' | 'scheduled' | (string & {});
-  /**
-   * Scheduled start time, as formatted by the appliance. Undefined or empty if nothing is
-   * scheduled.
-   */
+  /** Scheduled start time, as formatted by the appliance. Undefined if nothing is scheduled. */
   scheduled_time: string | undefined;
   /** Open connections by service. */
   connection_services: ConnectionService[];
@@ -84,7 +81,7 @@ export const MaintenanceStatusWire = model<MaintenanceStatusWire>()('Maintenance
 export function toMaintenanceStatus(wire: MaintenanceStatusWire): MaintenanceStatus {
   return {
     ...wire,
-    scheduled_time: wire.scheduled_time ?? undefined,
+    scheduled_time: wire.scheduled_time || undefined,
     connection_services: (wire.connection_services ?? []).map((service) => ({
       ...service,
       number: Number(service.number),

@@ -98,7 +98,7 @@ export function renderRepo(context: HostingContext, repo: Repo): object {
     pushed_at: repo.updatedAt,
     created_at: repo.createdAt,
     updated_at: repo.updatedAt,
-    permissions: {
+    permissions: context.caller.account && {
       admin: hasAccess(context, repo, 'admin'),
       push: hasAccess(context, repo, 'push'),
       pull: true,
