@@ -41,20 +41,19 @@ describe('contents.put()', () => {
     expect(await contents.getRaw(raw, { as: 'bytes' })).toEqual(Buffer.from('wäter'));
   });
 
-  it('reads the SHA again after one 409, but not after two', async () => {
+  it.each([
+    [409, 'changed', 'conflict'],
+    [422, '"sha" wasn\'t supplied.', 'unprocessable'],
+  ])('reads the SHA again after one %i (%s), but not after two', async (status, message, code) => {
     const { contents } = clientWith();
     await contents.put({ ...file, text: 'milk' });
     const fail = (times: number) =>
-      emulator.fail(
-        { method: 'PUT' },
-        { kind: 'response', status: 409, body: { message: 'changed' } },
-        { times },
-      );
+      emulator.fail({ method: 'PUT' }, { kind: 'response', status, body: { message } }, { times });
     fail(1);
     await contents.put({ ...file, text: 'tea' });
     fail(2);
     await expect(contents.put({ ...file, text: 'water' })).rejects.toMatchObject({
-      code: 'conflict',
+      code,
       request: { operation: 'contents.put' },
     });
     expect(await contents.getRaw(raw, { as: 'bytes' })).toEqual(Buffer.from('tea'));

@@ -92,7 +92,7 @@ export interface ContentSubmodule extends ContentBase {
 export type ContentEntry = ContentFile | ContentDirectory | ContentSymlink | ContentSubmodule;
 
 /**
- * Entry of a directory listing, or a file after it was created or updated. Doesn't include the
+ * Entry in a directory listing, or a file that was created or updated. Doesn't include the
  * file's content.
  */
 export interface ContentItem extends ContentBase {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ConflictError, InvalidRequestError } from '../../errors/index.js';
+import { ConflictError, InvalidRequestError, UnprocessableError } from '../../errors/index.js';
 import { formatCount, isRecord } from '../../schema/unknown-values.js';
 import { type Call, createCall, type JsonCall } from '../../transport/api-client.js';
 import { download } from '../../transport/download/download.js';
@@ -332,9 +332,9 @@ export class Contents extends HostingResource {
   /**
    * `GET` and `PUT /repos/{owner}/{repo}/contents/{path}`
    *
-   * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file
-   * changes in the meantime, the client reads the SHA once more and replaces the newer version. To
-   * detect changes by others, use {@link update}.
+   * Creates or replaces a file in a new commit. The client reads the file's SHA first. If the file is
+   * created or changed in the meantime, the client reads the SHA once more and replaces the newer
+   * version. To detect changes by others, use {@link update}.
    * @throws {InvalidRequestError} if `text` and `content` are both passed, `content` is a plain
    * string, or the path is a directory. The file stays unchanged.
    * @throws {ConflictError} if the file changes again.
@@ -362,7 +362,9 @@ export class Contents extends HostingResource {
       return this.api.call(putFile, { ...file, sha: found?.sha }, options).withResponse();
     };
     return put().catch((error: unknown) => {
-      if (error instanceof ConflictError) return put();
+      // The server rejects a request without a SHA if the file exists.
+      const exists = error instanceof UnprocessableError && error.message.includes('"sha"');
+      if (exists || error instanceof ConflictError) return put();
       throw error;
     });
   }
