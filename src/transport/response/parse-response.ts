@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
@@ -257,15 +257,13 @@ function quoteUnsafeIntegers(text: string): string {
 
 /**
  * Decodes a body as text and removes the byte-order mark. Valid UTF-8 is always decoded as UTF-8,
- * because JSON has no other charset (RFC 8259) and some servers declare the wrong charset. Decodes
- * ASCII as Latin-1, which is usually faster than UTF-8 (measured). Returns undefined if the bytes
- * are invalid or the charset is unknown.
+ * because JSON has no other charset (RFC 8259) and some servers declare the wrong charset. Returns
+ * undefined if the bytes are invalid or the charset is unknown.
  * @param contentType header that may declare a charset. Default: UTF-8.
  */
 export function decodeText(body: Buffer, contentType = ''): string | undefined {
   // In these charsets, the bytes of any text can look like ASCII.
   if (!/charset\s*=\s*"?(?:utf-16|iso-2022)/i.test(contentType)) {
-    if (isAscii(body)) return body.toString('latin1');
     if (isUtf8(body)) {
       const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
       return body.toString('utf8', marked ? 3 : 0);
