@@ -22,7 +22,7 @@ function compile(name: string, format: 'esm' | 'cjs'): string {
   return transformSync(source, { loader: 'ts', format, target: 'node20' }).code;
 }
 const features = { esm: compile('features', 'esm'), cjs: compile('features', 'cjs') };
-/** Fails also if the event loop ends before `main`. */
+/** Also fails if the event loop ends before `main` does. */
 const start = '\nprocess.exitCode = 1;\nmain().then(() => { process.exitCode = 0; });\n';
 const program = { 'program.mjs': features.esm + start, 'program.cjs': features.cjs + start };
 /** A test for Jest, vitest or node:test. */
