@@ -52,6 +52,7 @@ export function linkProblems(root: string, documents: readonly Document[]): Prob
 
   function findProblem(from: string, target: string): string | undefined {
     const [file = '', fragment] = target.split('#', 2);
+    // Links that start with a slash are relative to the repository's root.
     const folder = file.startsWith('/') ? '' : posix.dirname(from);
     const path = file === '' ? from : posix.join('.', folder, decodeURI(file));
     if (path.startsWith('../')) return `${target} leads out of the repository`;

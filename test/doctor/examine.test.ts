@@ -315,16 +315,18 @@ describe('TLS check', () => {
     },
   );
 
-  it.each([
-    ['dispatcher', new Agent()],
-    ['fetch', fetch],
-  ])('examine() skips the DNS and TLS checks if the option %s is set', async (option, value) => {
-    const server = await serving();
-    const { families } = await examine({ hosting: { ...at(server), [option]: value } });
-    const names = families[0]?.facts.map(({ name }) => name);
-    expect(names).not.toContain('TLS');
-    expect(names).not.toContain('DNS');
-  });
+  it.each(['dispatcher', 'fetch'] as const)(
+    'examine() skips the DNS and TLS checks if the option %s is set',
+    async (option) => {
+      const server = await serving();
+      const options = { dispatcher: new Agent(), fetch };
+      onTestFinished(() => options.dispatcher.close());
+      const { families } = await examine({ hosting: { ...at(server), [option]: options[option] } });
+      const names = families[0]?.facts.map(({ name }) => name);
+      expect(names).not.toContain('TLS');
+      expect(names).not.toContain('DNS');
+    },
+  );
 
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
     ['responds in plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), /^E/],

@@ -150,7 +150,9 @@ describe('failing proxies', () => {
 
   it("the client recognizes a refusal by the proxy of undici's ProxyAgent", async () => {
     const proxy = await serveRaw((socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
-    const client = clientAt(baseUrl, { dispatcher: new ProxyAgent(proxy.origin) });
+    const dispatcher = new ProxyAgent(proxy.origin);
+    onTestFinished(() => dispatcher.close());
+    const client = clientAt(baseUrl, { dispatcher });
     const error = await rejectionOf(client.request('POST x', { a: 1 }));
     expect(error).toMatchObject({ code: 'connection', mayHaveActed: false });
     expect(String(error)).toContain('the proxy responded with 403');
