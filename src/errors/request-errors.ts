@@ -51,8 +51,8 @@ export interface UnansweredInit extends ErrorInit {
 }
 
 /**
- * The connection failed or the client is closed, so there is no complete response. `cause` contains
- * the underlying error. If the client is closed, `cause.code` is `CLIENT_CLOSED`.
+ * No complete response arrived because the connection failed or the client is closed. `cause`
+ * contains the underlying error, whose `code` is `CLIENT_CLOSED` for a closed client.
  * @remarks Check `cause` for a wrong host name or port, or a certificate or proxy problem. If
  * `mayHaveActed` is true, check whether the server executed the call before you repeat it.
  * @example
