@@ -1,8 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeBody, parseCodings } from '../../src/transport/http/content-coding.js';
-import { decodeErrorBody, decodeJson } from '../../src/transport/response/parse-response.js';
+import {
+  decodeErrorBody,
+  decodeJson,
+  decodeText,
+} from '../../src/transport/response/parse-response.js';
 import { numRuns } from '../support/extent.js';
 
 /** Replaces integers outside the safe range by their digits. Larger numbers have an exponent. */
@@ -11,22 +16,30 @@ const quoteUnsafe = (_key: string, value: unknown) =>
     ? String(value)
     : value;
 
+/** Splits a body into chunks of two bytes, as a slow connection might. */
+const split = (body: Buffer) =>
+  Array.from({ length: Math.ceil(body.length / 2) }, (_none, at) =>
+    body.subarray(2 * at, 2 * at + 2),
+  );
+
 it('decodeJson() decodes every JSON value, with or without a byte-order mark', () => {
   const json = fc.oneof(fc.jsonValue(), fc.array(fc.maxSafeInteger().map((each) => each * 4)));
   fc.assert(
     fc.property(json, fc.boolean(), fc.nat(2), (value, marked, indent) => {
       const text = JSON.stringify(value, undefined, indent);
-      const decoded = decodeJson(Buffer.from(`${marked ? '\ufeff' : ''}${text}`), {});
+      const decoded = decodeJson(split(Buffer.from(`${marked ? '\ufeff' : ''}${text}`)), {});
       expect(decoded).toEqual({ ok: true, value: JSON.parse(text, quoteUnsafe) });
     }),
     { numRuns },
   );
 });
 
-it('decodeErrorBody() returns the decoded JSON or a string for any bytes', () => {
+it('decodeText() accepts exactly valid UTF-8, and decodeErrorBody() any bytes', () => {
+  const text = fc.string({ unit: 'binary' }).map((each) => Buffer.from(each));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (bytes, type) => {
-      const body = Buffer.from(bytes);
+    fc.property(fc.oneof(text, fc.uint8Array()), fc.string(), (bytes, type) => {
+      const body = split(Buffer.from(bytes));
+      expect(decodeText(body)).toBe(isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined);
       const decoded = decodeJson(body, { 'content-type': type });
       const lenient = decodeErrorBody(body, { 'content-type': type });
       if (decoded.ok) expect(lenient).toEqual(decoded.value);

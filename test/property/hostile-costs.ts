@@ -32,7 +32,7 @@ function refused(body: unknown): void {
       status: 422,
       statusText: 'no',
       headers: {},
-      body: Buffer.from(JSON.stringify(body)),
+      body: [Buffer.from(JSON.stringify(body))],
     },
     {
       request: { operation: 'x', method: 'GET', url: 'https://a.example/x' },

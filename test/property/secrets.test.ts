@@ -192,7 +192,7 @@ describe('echoed secrets', () => {
           });
           const written = json ? JSON.stringify(value) : `<html>${text}</html>`;
           const error = classify(
-            { failed: false, status, statusText, headers, body: Buffer.from(written) },
+            { failed: false, status, statusText, headers, body: [Buffer.from(written)] },
             { request, response, secrets: [text], accept: '', now: 0, mayHaveActed: false },
           );
           expectHidden(error, text);

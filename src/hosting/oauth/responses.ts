@@ -307,7 +307,7 @@ function parseFormat(type: string): OAuthFormat | undefined {
 
 async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<string, unknown>> {
   if (format === 'json') return readJson(body);
-  const text = decodeText(body);
+  const text = decodeText([body]);
   if (text === undefined) throw new Unreadable('the body is not UTF-8');
   if (format === 'xml') return await readXml(text);
   // Without this check, an HTML page would parse as a form with one field.
@@ -316,7 +316,7 @@ async function read(format: OAuthFormat, body: Buffer): Promise<ReadonlyMap<stri
 }
 
 function readJson(body: Buffer): ReadonlyMap<string, unknown> {
-  const decoded = decodeJson(body, {});
+  const decoded = decodeJson([body], {});
   if (!decoded.ok) throw new Unreadable(decoded.detail);
   const { value } = decoded;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -171,7 +171,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       status: this.#status,
       statusText: this.#statusText,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks, this.#received),
+      body: this.#chunks,
     } as const;
     if (codings.length === 0) {
       this.#finish(raw);
@@ -267,17 +267,17 @@ class Attempt implements Dispatcher.DispatchHandler {
 }
 
 async function decodeResponse(
-  response: RawResponse & { readonly body: Buffer },
+  response: RawResponse & { readonly body: readonly Buffer[] },
   codings: readonly string[],
   maxBytes: number,
   deadline: Deadline,
 ): Promise<HttpResponse> {
   const failed = { failed: true, sent: true, status: response.status } as const;
-  const decoding = decodeBody(response.body, codings, maxBytes);
+  const decoding = decodeBody(Buffer.concat(response.body), codings, maxBytes);
   try {
     const body = await deadline.waitFor(decoding);
     if (body === undefined) return { ...failed, kind: 'interrupted', cause: undefined };
-    return { ...response, body };
+    return { ...response, body: [body] };
   } catch (cause) {
     return { ...failed, kind: classifyCodingError(cause), cause };
   }

@@ -11,8 +11,8 @@ export interface RawResponse {
   readonly statusText: string;
   /** Header values by lowercase name. An array if the server sent the header more than once. */
   readonly headers: RawHeaders;
-  /** The complete body, or a stream if the method returns one and the status is 2xx. */
-  readonly body: Buffer | Readable;
+  /** All chunks of the body, or a stream if the method returns one and the status is 2xx. */
+  readonly body: readonly Buffer[] | Readable;
 }
 
 /** A response without its body. */

@@ -1,7 +1,7 @@
 import { checkOptions, forOneCall } from '../../option-names.js';
 import type { StandardSchema } from '../../schema/standard-schema.js';
 import { showValue } from '../../schema/unknown-values.js';
-import { createInputError, nameOperation } from '../request/input.js';
+import { createInputError, integer, nameOperation } from '../request/input.js';
 import { type Page, type PageFetcher, PageWalker, type PrefetchMode } from './page-walker.js';
 
 /** Options that every list accepts in addition to request options. */
@@ -89,10 +89,7 @@ export class Paginated<T> implements AsyncIterable<T> {
   async page(number: number): Promise<Page<T>> {
     const fetcher = this.#begin();
     try {
-      if (!Number.isSafeInteger(number) || number < 1) {
-        const why = `must be a whole number of at least 1 (got ${showValue(number)})`;
-        throw createInputError('page', why);
-      }
+      checkWholeNumber('page', number, 1);
       if (!fetcher.cursorOf) {
         throw createInputError('page', 'must not be used with a list that has no page numbers');
       }
@@ -121,16 +118,7 @@ export class Paginated<T> implements AsyncIterable<T> {
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
     forOneCall(() => checkOptions(options, { limit: true }));
     const { limit = Number.POSITIVE_INFINITY } = options;
-    if (
-      typeof limit !== 'number' ||
-      !(limit >= 0) ||
-      (Number.isFinite(limit) && !Number.isInteger(limit))
-    ) {
-      throw createInputError(
-        'limit',
-        `must be a whole number of at least 0 (got ${showValue(limit)})`,
-      );
-    }
+    if (limit !== Number.POSITIVE_INFINITY) checkWholeNumber('limit', limit, 0);
     const items: T[] = [];
     // With a limit, the next page may not be needed.
     const walker = this.#walk(limit === Number.POSITIVE_INFINITY ? 'all' : 'on-demand');
@@ -156,13 +144,13 @@ export class Paginated<T> implements AsyncIterable<T> {
     const signal = this.#options?.signal;
     try {
       let pages = 0;
+      let parts = 0;
       for (let page = await walker.next(); page; page = await walker.next()) {
-        pages++;
         // Prefetch only from the second page or item on, because a consumer that requests a second
         // page or item usually continues.
-        if (pages > 1) walker.prefetch();
-        for (const [index, part] of split(page).entries()) {
-          if (index === 1 && pages === 1) walker.prefetch();
+        if (++pages > 1) walker.prefetch();
+        for (const part of split(page)) {
+          if (++parts === 2) walker.prefetch();
           yield part;
           signal?.throwIfAborted();
         }
@@ -187,4 +175,10 @@ export class Paginated<T> implements AsyncIterable<T> {
  */
 function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Paginated<T> {
   return new Paginated(...parts);
+}
+
+/** @throws {InvalidRequestError} unless `value` is a whole number of at least `min`. */
+function checkWholeNumber(field: string, value: unknown, min: number): void {
+  const { expected, test } = integer(min);
+  if (!test(value)) throw createInputError(field, `must be ${expected} (got ${showValue(value)})`);
 }

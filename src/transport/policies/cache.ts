@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { revealsSecret } from '../../masks/secrets.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.js';
@@ -7,8 +8,7 @@ import type { HttpResponse, RawResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import { decodeJson } from '../response/parse-response.js';
-import type { CacheStore } from '../stores/stores.js';
-import { StoreAccess, withTimeout } from '../stores/stores.js';
+import { type CacheStore, StoreAccess, withTimeout } from '../stores/stores.js';
 import type { CallContext, Policy, Send } from './context.js';
 
 /**
@@ -136,7 +136,7 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
   );
 }
 
-type StorableResponse = RawResponse & { readonly body: Buffer };
+type StorableResponse = RawResponse & { readonly body: readonly Buffer[] };
 
 /**
  * Returns whether a response may be cached. The response must be complete UTF-8 text and have a
@@ -146,8 +146,8 @@ export function isStorable(response: RawResponse): response is StorableResponse 
   const { status, headers, body } = response;
   return (
     status === 200 &&
-    body instanceof Buffer &&
-    isUtf8(body) &&
+    !(body instanceof Readable) &&
+    isUtf8(Buffer.concat(body)) &&
     findValidator(headers) !== undefined &&
     !/(?:^|,)\s*no-store\b/i.test(getHeader(headers, 'cache-control') ?? '') &&
     !/(?:^|,)\s*\*/.test(getHeader(headers, 'vary') ?? '')
@@ -182,7 +182,7 @@ export function formatEntry(key: string, url: string, response: StorableResponse
     ([name]) => !transientHeaders.test(name) && !isRateLimitHeader(name),
   );
   const { statusText } = response;
-  const body = response.body.toString();
+  const body = Buffer.concat(response.body).toString();
   // The key detects an entry for another request, and the length detects a truncated body.
   const about = { key, url, statusText, length: body.length };
   const head = { ...about, headers: Object.fromEntries(headers) };
@@ -194,7 +194,7 @@ export function parseEntry(key: string, text: unknown): CacheEntry | undefined {
   if (typeof text !== 'string') return undefined;
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
-  const decoded = decodeJson(Buffer.from(text.slice(0, Math.max(end, 0))), {});
+  const decoded = decodeJson([Buffer.from(text.slice(0, Math.max(end, 0)))], {});
   const head = decoded.ok ? decoded.value : undefined;
   if (!isRecord(head) || !areHeaders(head.headers)) return undefined;
   if (head.key !== key || head.length !== body.length) return undefined;
@@ -233,6 +233,6 @@ function refreshEntry(entry: CacheEntry, response: RawResponse): RawResponse {
     status: 200,
     statusText: entry.statusText,
     headers: { ...entry.headers, ...Object.fromEntries(fresh) },
-    body: Buffer.from(entry.body),
+    body: [Buffer.from(entry.body)],
   };
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type ApiError, RateLimitError } from '../../errors/index.js';
 import { maskUrl, stripParameters } from '../../masks/secrets.js';
 import { formatRateLimit } from '../http/headers.js';
@@ -31,7 +32,7 @@ export function createInterruptedError(context: CallContext): unknown {
 export function createRejectedError(context: CallContext, raw: RawResponse): ApiError {
   const { attempt, call, response, secrets, settings } = context;
   const isUntrusted = attempt.credentials !== undefined && !attempt.trusted;
-  const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+  const body = raw.body instanceof Readable ? [] : raw.body;
   return classify(
     { ...raw, body },
     {

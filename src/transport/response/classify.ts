@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   type ApiError,
   type ApiErrorInit,
@@ -49,7 +50,7 @@ export interface RejectionContext {
 
 /** Creates the error for a response whose status isn't 2xx. */
 export function classify(
-  raw: RawResponse & { readonly body: Buffer },
+  raw: RawResponse & { readonly body: readonly Buffer[] },
   context: RejectionContext,
 ): ApiError {
   const { request, response, secrets } = context;
@@ -271,7 +272,7 @@ export function classifyRateLimit(response: RawResponse): RateLimitReason | unde
   const { status, headers, statusText } = response;
   if (status !== 403 && status !== 429) return undefined;
   const body =
-    response.body instanceof Buffer ? decodeErrorBody(response.body, headers) : undefined;
+    response.body instanceof Readable ? undefined : decodeErrorBody(response.body, headers);
   const message = (findMessage(body) ?? `${printText(body)} ${statusText}`).slice(0, 4096);
   if (status === 403 && isLockout(message, getString(body, 'documentation_url'))) return undefined;
   const isUsedUp = isQuotaUsedUp(headers);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
 import { compiledChecks, findIssues, isModel } from '../../schema/model.js';
 import {
@@ -77,7 +78,7 @@ const pageStart = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b/i;
  */
 function rejectPage<T>(context: ParseContext<T>): void {
   const { body } = context.raw;
-  const start = body instanceof Buffer ? body.toString('latin1', 0, 100) : '';
+  const start = body instanceof Readable ? '' : Buffer.concat(body, 100).toString('latin1');
   if (!pageStart.test(start)) return;
   throw createBodyError(context, 'unexpected_type', 'the body should be empty but is an HTML page');
 }
@@ -104,7 +105,8 @@ function acceptBytes<T>(context: ParseContext<T>): Buffer | Readable {
   const { responseSpec, raw } = context;
   const type = parseEssence(getHeader(raw.headers, 'content-type'));
   const refusal = responseSpec.typeMismatch?.(type, context.call.response, context.call.accept);
-  if (refusal === undefined) return raw.body;
+  if (refusal === undefined)
+    return raw.body instanceof Readable ? raw.body : Buffer.concat(raw.body);
   if (raw.body instanceof Readable) raw.body.destroy();
   throw createBodyError(context, 'unexpected_type', refusal);
 }
@@ -130,7 +132,7 @@ function decodeAndValidate<T>(context: ParseContext<T>): unknown {
       model: describeSchema(schema),
       issues: maskIssues(issues, context.call.secrets),
     }));
-  const body = raw.body instanceof Buffer ? raw.body : Buffer.alloc(0);
+  const body = raw.body instanceof Readable ? [] : raw.body;
   const exact = decodeJson(body, raw.headers);
   const isGarbled = context.writes && !exact.ok && exact.problem === 'undecodable';
   const decoded = isGarbled ? decodeJson(body, raw.headers, true) : exact;
@@ -201,9 +203,10 @@ export type Decoded =
  * Integers outside the safe range become strings, because a number would be rounded.
  * @param isLossy whether to replace bytes that can't be decoded instead of failing.
  */
-export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): Decoded {
+export function decodeJson(body: readonly Buffer[], headers: RawHeaders, isLossy = false): Decoded {
   const contentType = getHeader(headers, 'content-type');
-  const text = decodeText(body, contentType) ?? (isLossy ? body.toString() : undefined);
+  const text =
+    decodeText(body, contentType) ?? (isLossy ? Buffer.concat(body).toString() : undefined);
   if (text === undefined) {
     return {
       ok: false,
@@ -229,7 +232,7 @@ export function decodeJson(body: Buffer, headers: RawHeaders, isLossy = false): 
       problem: foreign ? 'unexpected_type' : 'invalid_json',
       detail: foreign
         ? `the body is ${type === '' ? 'markup' : type} instead of JSON`
-        : `the body is not valid JSON (${formatCount(body.length, 'byte')})`,
+        : `the body is not valid JSON (${formatCount(Buffer.concat(body).length, 'byte')})`,
       cause,
     };
   }
@@ -255,22 +258,29 @@ function quoteUnsafeIntegers(text: string): string {
   });
 }
 
+/** Shared, because creating a decoder takes longer than decoding a short body. */
+const utf8 = new StringDecoder();
+
 /**
  * Decodes a body as text and removes the byte-order mark. Valid UTF-8 is always decoded as UTF-8,
  * because JSON has no other charset (RFC 8259) and some servers declare the wrong charset. Returns
  * undefined if the bytes are invalid or the charset is unknown.
  * @param contentType header that may declare a charset. Default: UTF-8.
  */
-export function decodeText(body: Buffer, contentType = ''): string | undefined {
+export function decodeText(body: readonly Buffer[], contentType = ''): string | undefined {
   // In these charsets, the bytes of any text can look like ASCII.
   if (!/charset\s*=\s*"?(?:utf-16|iso-2022)/i.test(contentType)) {
-    if (isUtf8(body)) {
-      const marked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
-      return body.toString('utf8', marked ? 3 : 0);
-    }
+    // Decode each chunk, because joining the chunks first takes more memory and time.
+    // Discard what an earlier body left behind if its text was too long for a string.
+    utf8.end();
+    let text = '';
+    for (const chunk of body) text += utf8.write(chunk);
+    text += utf8.end();
+    // The decoder replaces invalid bytes with U+FFFD, which valid text may also contain.
+    if (!text.includes('\ufffd') || isUtf8(Buffer.concat(body))) return text.replace(/^\ufeff/, '');
   }
   try {
-    return new TextDecoder(parseCharset(contentType), { fatal: true }).decode(body);
+    return new TextDecoder(parseCharset(contentType), { fatal: true }).decode(Buffer.concat(body));
   } catch {
     return undefined;
   }
@@ -280,14 +290,16 @@ export function decodeText(body: Buffer, contentType = ''): string | undefined {
  * Cache of decoded error bodies. Each body is read up to four times: to detect rate limits and to
  * create the error.
  */
-const decodedErrors = new WeakMap<Buffer, unknown>();
+const decodedErrors = new WeakMap<readonly Buffer[], unknown>();
 
 /** Decodes an error's body as JSON, or as text if it isn't JSON. Never throws. */
-export function decodeErrorBody(body: Buffer, headers: RawHeaders): unknown {
+export function decodeErrorBody(body: readonly Buffer[], headers: RawHeaders): unknown {
   if (decodedErrors.has(body)) return decodedErrors.get(body);
   const decoded = decodeJson(body, headers, true);
   const type = getHeader(headers, 'content-type');
-  const value = decoded.ok ? decoded.value : (decodeText(body, type) ?? body.toString('latin1'));
+  const value = decoded.ok
+    ? decoded.value
+    : (decodeText(body, type) ?? Buffer.concat(body).toString('latin1'));
   decodedErrors.set(body, value);
   return value;
 }

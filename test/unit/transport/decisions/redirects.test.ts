@@ -22,7 +22,7 @@ function judge(
   state: Partial<RedirectState> = {},
 ): ReturnType<typeof resolveRedirect> {
   return resolveRedirect(
-    { failed: false, status, statusText: '', headers: { location }, body: Buffer.alloc(0) },
+    { failed: false, status, statusText: '', headers: { location }, body: [] },
     {
       spec,
       target: at('/a'),

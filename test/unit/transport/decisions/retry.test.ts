@@ -15,7 +15,7 @@ const respond = (status: number, headers: RawHeaders = {}): HttpResponse => ({
   status,
   statusText: '',
   headers,
-  body: Buffer.alloc(0),
+  body: [],
 });
 
 /** Creates the failure of a request that was sent but got no response. */

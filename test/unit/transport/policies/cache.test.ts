@@ -16,7 +16,7 @@ const url = 'https://code.example.com/api/v3/thing?page=2';
 const key = cacheKey(spec, 'me');
 
 function createRaw(headers: RawHeaders, status = 200, text = '{"new":1}') {
-  const body = Buffer.from(status === 200 ? text : '');
+  const body = [Buffer.from(status === 200 ? text : '')];
   return { failed: false, status, statusText: 'OK', headers, body } as const;
 }
 
@@ -76,9 +76,9 @@ describe('cache entries', () => {
 
 describe('isStorable()', () => {
   it('rejects a response with invalid UTF-8', () => {
-    const response = { ...createRaw({ etag: '"a"' }), body: Buffer.from([0xff]) };
+    const response = { ...createRaw({ etag: '"a"' }), body: [Buffer.from([0xff])] };
     expect(isStorable(response)).toBe(false);
-    expect(isStorable({ ...response, body: Buffer.from('ü') })).toBe(true);
+    expect(isStorable({ ...response, body: [Buffer.from('ü')] })).toBe(true);
   });
 });
 

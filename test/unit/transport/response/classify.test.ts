@@ -28,9 +28,9 @@ function createResponse(
   body: unknown,
   headers: RawHeaders = {},
   statusText = 'Reason',
-): RawResponse & { readonly body: Buffer } {
+): RawResponse & { readonly body: readonly Buffer[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { failed: false, status, statusText, headers, body: Buffer.from(text) };
+  return { failed: false, status, statusText, headers, body: [Buffer.from(text)] };
 }
 
 interface Context {

@@ -54,13 +54,13 @@ describe('parseResponse()', () => {
     },
   );
 
-  it.each(['bytes', 'stream'] as const)(
-    'returns the body itself for the response type %s',
-    (kind) => {
-      const body = kind === 'bytes' ? Buffer.from('no JSON') : Readable.from(['no JSON']);
-      expect(parseResponse(createContext(body, { kind }))).toBe(body);
-    },
-  );
+  it('returns the bytes of all chunks, or the stream', () => {
+    const chunks = [Buffer.from('no '), Buffer.from('JSON')];
+    const bytes = parseResponse(createContext(chunks, { kind: 'bytes' }));
+    expect(bytes).toEqual(Buffer.from('no JSON'));
+    const stream = Readable.from(['no JSON']);
+    expect(parseResponse(createContext(stream, { kind: 'stream' }))).toBe(stream);
+  });
 
   it('unwraps the response before validation', () => {
     const context = createContext('{"data":{"id":7}}', { unwrap, schema: Thing });

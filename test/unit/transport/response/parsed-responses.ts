@@ -40,7 +40,7 @@ export const createRaw = (
   status: 200,
   statusText: '',
   headers: {},
-  body: typeof body === 'string' ? Buffer.from(body) : body,
+  body: typeof body === 'string' ? [Buffer.from(body)] : body,
   ...more,
 });
 
