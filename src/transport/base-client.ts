@@ -23,7 +23,6 @@ import {
   collectParameters,
   createInputError,
   encodeParameters,
-  hasDotSegment,
 } from './request/input.js';
 import {
   type BuildContext,
@@ -383,7 +382,8 @@ function resolveTarget(
   if (url.username !== '' || url.password !== '') {
     throw createInputError('route', 'must not contain a username or password');
   }
-  if (hasDotSegment(text)) {
+  // A request with a dot segment, encoded or not, would reach a different endpoint.
+  if (/^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i.test(text)) {
     throw createInputError('route', "must not contain '.' or '..' segments");
   }
   // The server would never see the text after `#`, so a DELETE could address another resource.

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/index.js';
 import { checkOptions, invalidOption, optionNames } from '../option-names.js';
 import { errorMessage } from '../schema/unknown-values.js';
 import type { Proxies, TlsSettings } from './dispatch/dispatcher.js';
-import { computeFingerprint, formatBasicAuth } from './request/credentials.js';
+import { formatBasicAuth } from './request/credentials.js';
 
 /**
  * TLS settings for connections to the server. Certificates and keys are in PEM format, as text or
@@ -69,14 +69,6 @@ function readPem(given: string | Uint8Array): string {
   const text = typeof given === 'string' ? given : Buffer.from(given).toString();
   if (text.includes('-----BEGIN ')) return text;
   throw new Error('ca, cert and key must be the content of a PEM file, not its path');
-}
-
-/**
- * Returns a fingerprint that identifies the client's certificate without revealing it. Empty if
- * there is no certificate.
- */
-export function computeCertificateFingerprint({ cert }: TlsSettings): string {
-  return cert === undefined ? '' : computeFingerprint('certificate', cert.trim());
 }
 
 /**

@@ -3,7 +3,6 @@ import { describeKind, getMember, showValue, toText } from '../schema/unknown-va
 import { version } from '../version.js';
 import {
   collectProxySecrets,
-  computeCertificateFingerprint,
   resolveProxies,
   resolveTls,
   type TlsOptions,
@@ -25,8 +24,8 @@ import {
   resolveValidation,
   type TimeoutOptions,
 } from './options.js';
-import { readMonotonicClock } from './policies/context.js';
 import type { RequestHooks } from './policies/hooks.js';
+import { computeFingerprint } from './request/credentials.js';
 import { type Logger, publishTo, resolveLog } from './request/diagnostics.js';
 import { checkSharedHeaders, type Fields, secretsInHeaders } from './request/fields.js';
 import { type BaseUrl, isDowngrade } from './request/request-spec.js';
@@ -82,7 +81,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     dispatchers: given
       ? useDispatcher(given)
       : createDispatchers({ tls, proxies, baseOrigin: base.origin }),
-    certificate: computeCertificateFingerprint(tls),
+    certificate: tls.cert === undefined ? '' : computeFingerprint('certificate', tls.cert.trim()),
     secrets: [...collectProxySecrets(proxies), ...secretsInHeaders(headers)],
     /** Headers sent with every request. */
     headers,
@@ -111,7 +110,8 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     /** Store for cached responses. Undefined if caching is off. */
     cache: resolveCache(options.cache),
     now: () => Date.now(),
-    clock: readMonotonicClock,
+    // Look up `performance.now` in each call so that fake timers also apply to existing clients.
+    clock: () => performance.now(),
     random: Math.random,
   };
 }

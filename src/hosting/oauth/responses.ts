@@ -379,11 +379,6 @@ export function parseToken(
   });
 }
 
-/** Splits the granted scopes, which some servers separate with spaces instead of commas. */
-export function parseScopes(wire: OAuthTokenResponse): string[] {
-  return (wire.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
-}
-
 /**
  * Returns the OAuth error in a 4xx response. Undefined if there is none. Some servers report
  * failures with a 4xx, and others with a 200.

@@ -37,7 +37,6 @@ import {
   OAuthTokenResponse,
   oauthError,
   parseFailure,
-  parseScopes,
   parseToken,
   readCallback,
   readTokenFields,
@@ -278,7 +277,8 @@ const exchange = defineEndpoint<ExchangeInput>('POST /login/oauth/access_token')
 });
 
 function grantedToken(token: OAuthTokenResponse, requested: readonly Scope[]): OAuthToken {
-  const scopes = parseScopes(token);
+  // Some servers separate scopes with spaces instead of commas.
+  const scopes = (token.scope ?? '').split(/[\s,]/).filter((scope) => scope !== '');
   return {
     accessToken: token.access_token,
     tokenType: token.token_type,

@@ -173,11 +173,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       headers: this.#headers,
       body: this.#chunks,
     } as const;
-    if (codings.length === 0) {
-      this.#finish(raw);
-      return;
-    }
-    this.#finish(() => decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline));
+    if (codings.length === 0) this.#finish(raw);
+    else this.#finish(() => decodeResponse(raw, codings, this.#limits.maxBytes, this.#deadline));
   }
 
   onResponseError(controller: Dispatcher.DispatchController, cause: Error): void {

@@ -1,5 +1,4 @@
 import { ResponseShapeError } from '../../errors/index.js';
-import type { RequestInfo } from '../../response-info.js';
 import { scanLinkHeader } from '../http/headers.js';
 import { createInputError, encodeParameters } from '../request/input.js';
 import {
@@ -237,21 +236,14 @@ function resolveLink(
   };
 }
 
-/**
- * Returns the request description for an error. Masks secrets in the URL, because the server may
- * have put them there.
- */
-function describePage(spec: RequestSpec, response: ResponseDetails): RequestInfo {
-  const request = describeRequest(spec);
-  return { ...request, url: response.show(request.url) };
-}
-
 function createLinkError(
   spec: RequestSpec,
   response: ResponseDetails,
   what: string,
 ): ResponseShapeError {
-  const request = describePage(spec, response);
+  // Mask secrets in the URL, because the server may have put them there.
+  const described = describeRequest(spec);
+  const request = { ...described, url: response.show(described.url) };
   return new ResponseShapeError(
     formatMessage(request, `the list cannot continue after this page: ${what}`),
     {

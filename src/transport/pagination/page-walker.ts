@@ -68,19 +68,17 @@ export interface FetchedPage<T> {
   readonly verifyOrder?: (() => FetchedPage<T>) | undefined;
 }
 
-/**
- * Called with the next page's URL when a response arrives, before the response is decoded. The
- * returned promise is awaited.
- */
-type OnHeaders = (
-  next: string | undefined,
-  predict?: () => PagePrediction | undefined,
-) => Promise<unknown> | undefined;
-
 export interface PageHooks {
   /** Aborts the request if the page is no longer needed. */
   readonly signal: AbortSignal;
-  readonly onHeaders: OnHeaders;
+  /**
+   * Called with the next page's URL when a response arrives, before the response is decoded. The
+   * returned promise is awaited.
+   */
+  readonly onHeaders: (
+    next: string | undefined,
+    predict?: () => PagePrediction | undefined,
+  ) => Promise<unknown> | undefined;
 }
 
 /** Fetches the pages of one iteration over a {@link Paginated}. */
@@ -207,16 +205,6 @@ export class PageWalker<T> {
     this.#cursor = from;
   }
 
-  /** Resolves to the next page, or to undefined after the last page. */
-  async next(): Promise<Page<T> | undefined> {
-    try {
-      return await this.#take();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
-  }
-
   /** Schedules requests for the next pages. */
   prefetch(): void {
     void this.#fill();
@@ -227,7 +215,8 @@ export class PageWalker<T> {
     this.#drop(0);
   }
 
-  async #take(): Promise<Page<T> | undefined> {
+  /** Resolves to the next page, or to undefined after the last page. */
+  async next(): Promise<Page<T> | undefined> {
     if (this.#nextPageError) throw this.#nextPageError();
     const cursor = this.#cursor;
     if (this.#pages > 0 && cursor === undefined) return undefined;

@@ -72,12 +72,12 @@ export class Paginated<T> implements AsyncIterable<T> {
 
   /** Iterates over the items. Exiting the loop early aborts in-flight requests. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return this.#iterate((page) => page.items);
+    return iterateItems(this.#walk('follow'), this.#options?.signal);
   }
 
   /** Iterates over the pages. Exiting the loop early aborts in-flight requests. */
   pages(): AsyncIterableIterator<Page<T>> {
-    return this.#iterate((page) => [page]);
+    return iteratePages(this.#walk('follow'), this.#options?.signal);
   }
 
   /**
@@ -122,13 +122,13 @@ export class Paginated<T> implements AsyncIterable<T> {
     const items: T[] = [];
     // With a limit, the next page may not be needed.
     const walker = this.#walk(limit === Number.POSITIVE_INFINITY ? 'all' : 'on-demand');
-    while (items.length < limit) {
-      const page = await walker.next();
-      if (!page) break;
+    if (limit === 0) return items;
+    for await (const page of iteratePages(walker, this.#options?.signal)) {
       const room = limit - items.length;
       for (const item of page.items.length > room ? page.items.slice(0, room) : page.items) {
         items.push(item);
       }
+      if (items.length === limit) break;
     }
     return items;
   }
@@ -136,28 +136,6 @@ export class Paginated<T> implements AsyncIterable<T> {
   /** Shows in `console.log` how to fetch the list, because awaiting a list is a common mistake. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'Paginated { not fetched yet: iterate with for await, or call toArray() }';
-  }
-
-  /** @param split returns what to yield for a page. */
-  async *#iterate<Part>(split: (page: Page<T>) => readonly Part[]): AsyncIterableIterator<Part> {
-    const walker = this.#walk('follow');
-    const signal = this.#options?.signal;
-    try {
-      let pages = 0;
-      let parts = 0;
-      for (let page = await walker.next(); page; page = await walker.next()) {
-        // Prefetch only from the second page or item on, because a consumer that requests a second
-        // page or item usually continues.
-        if (++pages > 1) walker.prefetch();
-        for (const part of split(page)) {
-          if (++parts === 2) walker.prefetch();
-          yield part;
-          signal?.throwIfAborted();
-        }
-      }
-    } finally {
-      walker.close();
-    }
   }
 
   #walk(wanted: PrefetchMode): PageWalker<T> {
@@ -181,4 +159,72 @@ function newList<T>(...parts: ConstructorParameters<typeof Paginated<T>>): Pagin
 function checkWholeNumber(field: string, value: unknown, min: number): void {
   const { expected, test } = integer(min);
   if (!test(value)) throw createInputError(field, `must be ${expected} (got ${showValue(value)})`);
+}
+
+async function* iteratePages<T>(
+  walker: PageWalker<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Page<T>, undefined> {
+  try {
+    let pages = 0;
+    for (let page = await walker.next(); page; page = await walker.next()) {
+      // Prefetch only from the second page or item on, because a consumer that requests a second
+      // page or item usually continues.
+      if (++pages > 1) walker.prefetch();
+      yield page;
+      signal?.throwIfAborted();
+    }
+  } finally {
+    walker.close();
+  }
+}
+
+/**
+ * Iterates over the items of pages. Not an async generator, because a generator's overhead would
+ * increase the time for a list of users by 10% (measured).
+ */
+function iterateItems<T>(
+  walker: PageWalker<T>,
+  signal: AbortSignal | undefined,
+): AsyncIterableIterator<T, undefined> {
+  const pages = iteratePages(walker, signal);
+  let items: Iterator<T, undefined> = [].values();
+  /** Whether the consumer has requested a second item. */
+  let continues = false;
+  /** Number of `next` calls that wait for a page. */
+  let waiting = 0;
+  /** Settles after the last of these calls. */
+  let last: Promise<unknown> = Promise.resolve();
+  const stopWaiting = () => void waiting--;
+  const load = async (): Promise<IteratorResult<T, undefined>> => {
+    for (;;) {
+      signal?.throwIfAborted();
+      const item = items.next();
+      if (!item.done) return item;
+      const page = await pages.next();
+      if (page.done) return page;
+      items = page.value.items.values();
+    }
+  };
+  return {
+    next() {
+      const item = waiting > 0 || signal?.aborted ? undefined : items.next();
+      if (item && !item.done) {
+        if (!continues) walker.prefetch();
+        continues = true;
+        return Promise.resolve(item);
+      }
+      const result = waiting++ > 0 ? last.then(load) : load();
+      last = result.then(stopWaiting, stopWaiting);
+      return result;
+    },
+    async return() {
+      items = [].values();
+      await pages.return(undefined);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

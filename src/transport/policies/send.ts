@@ -23,10 +23,8 @@ function createRedirectKey(target: Target, credential: string, method: Method): 
   return `${method === 'HEAD' ? 'GET' : method} ${credential} ${formatUrl(target)}`;
 }
 
-/** Returns whether a status is a redirect that the client can follow. */
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
-}
+/** Statuses of redirects that the client can follow. */
+const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Follows redirects. Credentials are sent only to trusted origins, and never after a redirect from
@@ -56,9 +54,7 @@ export function redirect(settings: PolicySettings): Policy {
         const { target, method, body } = current;
         attempt.target = target;
         const response = await next(current, context);
-        if (response.failed || response.status < 300 || !isRedirect(response.status)) {
-          return response;
-        }
+        if (response.failed || !redirects.has(response.status)) return response;
         const visited = new Set(attempt.step?.visited).add(`${method} ${formatUrl(target)}`);
         const { secrets } = context;
         const hop = resolveRedirect(response, {

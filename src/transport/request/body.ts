@@ -52,16 +52,8 @@ export function getContentType(body: RequestBody): string | undefined {
 }
 
 /**
- * Creates a JSON body. Omits undefined properties.
+ * Converts a value to JSON text. Omits undefined properties.
  * @param what name of the input in errors, such as `json` or `pulls.create: body`.
- * @throws {InvalidRequestError} if the value can't be converted to JSON.
- */
-export function createJsonBody(value: unknown, what: string, field: string): JsonBody {
-  return { kind: 'json', text: serializeJson(value, what, field) };
-}
-
-/**
- * Converts a value to JSON text.
  * @throws {InvalidRequestError} if JSON can't represent the value (a function, a bigint or a
  * circular object).
  */

@@ -276,14 +276,6 @@ export function checkPathValue(field: string, value: unknown): string {
 }
 
 /**
- * Returns whether a path has a `.` or `..` segment, encoded or not. A request with such a segment
- * would reach a different endpoint.
- */
-export function hasDotSegment(path: string): boolean {
-  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path.split(/[?#]/, 1)[0] ?? '');
-}
-
-/**
  * Splits a value with slashes into segments and checks each segment like {@link checkPathValue}.
  * @throws {InvalidRequestError} if a segment is invalid, or the value has a leading, trailing or
  * double slash.

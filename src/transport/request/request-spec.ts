@@ -2,7 +2,7 @@ import { showUrl, stripParameters } from '../../masks/secrets.js';
 import type { RequestInfo } from '../../response-info.js';
 import { describeKind } from '../../schema/unknown-values.js';
 import type { MediaContext } from '../http/media-type.js';
-import { createJsonBody, type RequestBody } from './body.js';
+import { type RequestBody, serializeJson } from './body.js';
 import {
   type Endpoint,
   getDefaultRetry,
@@ -196,7 +196,8 @@ export function buildBody(
   }
   if (names.length === 0) return undefined;
   const members = names.map((name) => [name, values[name]]);
-  return createJsonBody(Object.fromEntries(members), `${operation}: input`, 'input');
+  const text = serializeJson(Object.fromEntries(members), `${operation}: input`, 'input');
+  return { kind: 'json', text };
 }
 
 function collectInputSecrets<Input>(

@@ -70,7 +70,7 @@ export function classify(
     const shown = showText(said, secrets);
     const isLast = note === undefined && problems.length === 0;
     const problem = [
-      `${raw.status} ${isLast ? shown : withoutPeriod(shown)}`.trim(),
+      `${raw.status} ${isLast ? shown : shown.replace(/(?<!\.)\.$/, '')}`.trim(),
       problems.length > 0 ? ` (${showText(problems.join('; '), secrets)})` : '',
       note === undefined ? '' : `: ${showText(note, secrets)}`,
     ].join('');
@@ -217,10 +217,6 @@ function printText(value: unknown): string {
 }
 
 /** Removes a final period, but not an ellipsis. */
-function withoutPeriod(text: string): string {
-  return text.replace(/(?<!\.)\.$/, '');
-}
-
 function showProblem(problem: ValidationProblem): string {
   const place = [problem.resource, problem.field].filter(Boolean).join('.');
   return [place, problem.code === 'custom' && problem.message ? '' : problem.code, problem.message]
