@@ -161,6 +161,7 @@ function checkWholeNumber(field: string, value: unknown, min: number): void {
   if (!test(value)) throw createInputError(field, `must be ${expected} (got ${showValue(value)})`);
 }
 
+/** Iterates over pages. Closes the walker at the end. */
 async function* iteratePages<T>(
   walker: PageWalker<T>,
   signal: AbortSignal | undefined,
@@ -219,8 +220,8 @@ function iterateItems<T>(
       return result;
     },
     async return() {
-      items = [].values();
       await pages.return(undefined);
+      items = [].values();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

@@ -108,4 +108,13 @@ describe('an item iterator', () => {
     expect(await settleSoon(third)).toEqual(item(13));
     expect(await settleSoon(late)).toEqual(item(14));
   });
+
+  it('ends with return(), even while a next() call is pending', async () => {
+    const { pages, list } = listed();
+    const iterator = list[Symbol.asyncIterator]();
+    const [first, end] = [iterator.next(), iterator.return?.()];
+    pages.latest.give([11, 12]);
+    expect(await first).toEqual(item(11));
+    expect(await end?.then(() => iterator.next())).toMatchObject({ done: true });
+  });
 });

@@ -7,8 +7,6 @@ import {
 } from '../../../../src/transport/response/parse-response.js';
 
 const html = { 'content-type': 'Text/HTML; charset=utf-8' };
-const notJson = (text: string) =>
-  `the body is not valid JSON (${formatCount(Buffer.byteLength(text), 'byte')})`;
 
 describe('decodeJson()', () => {
   it.each([
@@ -37,11 +35,6 @@ describe('decodeJson()', () => {
   ])('turns only unsafe integers in %s into strings', (text, ...values) => {
     const decoded = decodeJson([Buffer.from(text)], {});
     expect(decoded.ok && Object.values(Object(decoded.value))).toEqual(values);
-  });
-
-  it('rejects invalid JSON with an unsafe integer', () => {
-    const body = [Buffer.from('[--9007199254740993]')];
-    expect(decodeJson(body, {})).toMatchObject({ problem: 'invalid_json' });
   });
 
   it.each([
@@ -102,13 +95,13 @@ describe('decodeJson()', () => {
     },
   );
 
-  it.each(['{', 'undefined', '{"a": "<b>"', 'a <b', '{"a":1}}'])(
+  it.each(['{', 'undefined', '{"a": "<b>"', 'a <b', '{"a":1}}', '[--9007199254740993]'])(
     'reports invalid JSON for %j even if the content type is HTML',
     (text) => {
       expect(decodeJson([Buffer.from(text)], html)).toStrictEqual({
         ok: false,
         problem: 'invalid_json',
-        detail: notJson(text),
+        detail: `the body is not valid JSON (${formatCount(Buffer.byteLength(text), 'byte')})`,
         cause: expect.any(SyntaxError),
       });
     },
