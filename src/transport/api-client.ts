@@ -444,12 +444,9 @@ function withSchema<T>(
   if (responseSpec.kind !== 'json') {
     throw createInputError('as', 'must not be called on a method whose response is not JSON');
   }
-  const own = { schema: whole(schema), map: validateOutput, isStrict: true, unspecified: false };
+  // A 404 that isn't an error has no output.
+  const map = (value: unknown, { status }: ResponseInfo) => (status === 404 ? null : value);
+  const own = { schema: whole(schema), map, isStrict: true, unspecified: false };
   // `as`: the result has the type of the schema's output.
   return { ...responseSpec, ...own } as ResponseSpec<T>;
-}
-
-/** Returns the schema's output, or null for a 404 that isn't an error. */
-function validateOutput(value: unknown, response: ResponseInfo): unknown {
-  return response.status === 404 ? null : value;
 }

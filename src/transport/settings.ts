@@ -24,6 +24,7 @@ import {
   resolveValidation,
   type TimeoutOptions,
 } from './options.js';
+import { readMonotonicClock } from './policies/context.js';
 import type { RequestHooks } from './policies/hooks.js';
 import { computeFingerprint } from './request/credentials.js';
 import { type Logger, publishTo, resolveLog } from './request/diagnostics.js';
@@ -110,8 +111,7 @@ export function resolveSettings(options: ClientOptions, family: FamilySettings) 
     /** Store for cached responses. Undefined if caching is off. */
     cache: resolveCache(options.cache),
     now: () => Date.now(),
-    // Look up `performance.now` in each call so that fake timers also apply to existing clients.
-    clock: () => performance.now(),
+    clock: readMonotonicClock,
     random: Math.random,
   };
 }

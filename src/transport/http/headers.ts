@@ -110,15 +110,6 @@ export function parseRateLimit(headers: RawHeaders): RateLimit | undefined {
   return { limit, remaining, reset: parseReset(headers), resource };
 }
 
-/**
- * Returns whether the headers report an exhausted quota. A mock or a server without limits may
- * report a limit of 0.
- */
-export function isQuotaUsedUp(headers: RawHeaders): boolean {
-  const hasQuota = getHeader(headers, 'x-ratelimit-limit') !== '0';
-  return hasQuota && getHeader(headers, 'x-ratelimit-remaining') === '0';
-}
-
 export function formatRateLimit({ limit, remaining, reset }: RateLimit): RawHeaders {
   return {
     'x-ratelimit-limit': `${limit}`,

@@ -194,30 +194,33 @@ function iterateItems<T>(
   let continues = false;
   /** Number of `next` calls that wait for a page. */
   let waiting = 0;
-  /** Settles after the last of these calls. */
-  let last: Promise<unknown> = Promise.resolve();
-  const stopWaiting = () => void waiting--;
+  /** Functions that resume these calls, in order. */
+  const turns: (() => void)[] = [];
+  // Each call awaits its own promise, because V8 shows a promise's caller in a stack trace only if
+  // nothing else waits for the promise.
   const load = async (): Promise<IteratorResult<T, undefined>> => {
-    for (;;) {
-      signal?.throwIfAborted();
-      const item = items.next();
-      if (!item.done) return item;
-      const page = await pages.next();
-      if (page.done) return page;
-      items = page.value.items.values();
+    try {
+      if (waiting++ > 0) await new Promise<void>((resolve) => turns.push(resolve));
+      for (;;) {
+        signal?.throwIfAborted();
+        const item = items.next();
+        if (!item.done) return item;
+        const page = await pages.next();
+        if (page.done) return page;
+        items = page.value.items.values();
+      }
+    } finally {
+      waiting--;
+      turns.shift()?.();
     }
   };
   return {
     next() {
       const item = waiting > 0 || signal?.aborted ? undefined : items.next();
-      if (item && !item.done) {
-        if (!continues) walker.prefetch();
-        continues = true;
-        return Promise.resolve(item);
-      }
-      const result = waiting++ > 0 ? last.then(load) : load();
-      last = result.then(stopWaiting, stopWaiting);
-      return result;
+      if (!item || item.done) return load();
+      if (!continues) walker.prefetch();
+      continues = true;
+      return Promise.resolve(item);
     },
     async return() {
       await pages.return(undefined);

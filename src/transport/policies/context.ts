@@ -84,6 +84,14 @@ export interface PolicySettings {
 }
 
 /**
+ * Default for {@link PolicySettings.clock}. Looks up `performance.now` in each call so that fake
+ * timers also apply to existing clients.
+ */
+export function readMonotonicClock(): number {
+  return performance.now();
+}
+
+/**
  * The last request of an attempt, after redirects. A repeat after a 401 continues from this
  * request.
  */

@@ -18,7 +18,7 @@ import { maskBody, showPage, showText, showWord } from '../../masks/secrets.js';
 import type { RequestInfo, ResponseInfo } from '../../response-info.js';
 import { getMember, isRecord } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
-import { getHeader, isQuotaUsedUp, parseRetryAfter } from '../http/headers.js';
+import { getHeader, parseRetryAfter } from '../http/headers.js';
 import { isForgottenVendor } from '../http/media-type.js';
 import type { RawResponse } from '../http/raw-response.js';
 import { formatMessage } from './failure.js';
@@ -271,7 +271,9 @@ export function classifyRateLimit(response: RawResponse): RateLimitReason | unde
     response.body instanceof Readable ? undefined : decodeErrorBody(response.body, headers);
   const message = (findMessage(body) ?? `${printText(body)} ${statusText}`).slice(0, 4096);
   if (status === 403 && isLockout(message, getString(body, 'documentation_url'))) return undefined;
-  const isUsedUp = isQuotaUsedUp(headers);
+  // A mock or a server without limits may report a limit of 0.
+  const hasQuota = getHeader(headers, 'x-ratelimit-limit') !== '0';
+  const isUsedUp = hasQuota && getHeader(headers, 'x-ratelimit-remaining') === '0';
   const hasHeaders = isUsedUp || getHeader(headers, 'retry-after') !== undefined;
   const isLimit =
     status === 429 || limitWords.test(message) || (hasHeaders && !permissionWords.test(message));
