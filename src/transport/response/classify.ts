@@ -69,6 +69,7 @@ export function classify(
   const line = (note?: string, advice?: string) => {
     const shown = showText(said, secrets);
     const isLast = note === undefined && problems.length === 0;
+    // If more text follows, remove a final period, but not an ellipsis.
     const problem = [
       `${raw.status} ${isLast ? shown : shown.replace(/(?<!\.)\.$/, '')}`.trim(),
       problems.length > 0 ? ` (${showText(problems.join('; '), secrets)})` : '',
@@ -216,7 +217,6 @@ function printText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(maskBody(value, []));
 }
 
-/** Removes a final period, but not an ellipsis. */
 function showProblem(problem: ValidationProblem): string {
   const place = [problem.resource, problem.field].filter(Boolean).join('.');
   return [place, problem.code === 'custom' && problem.message ? '' : problem.code, problem.message]

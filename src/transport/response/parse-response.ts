@@ -270,9 +270,9 @@ const utf8 = new StringDecoder();
 export function decodeText(body: readonly Buffer[], contentType = ''): string | undefined {
   // In these charsets, the bytes of any text can look like ASCII.
   if (!/charset\s*=\s*"?(?:utf-16|iso-2022)/i.test(contentType)) {
-    // Decode each chunk, because joining the chunks first takes more memory and time.
     // Discard what an earlier body left behind if its text was too long for a string.
     utf8.end();
+    // Decode each chunk, because joining the chunks first takes more memory and time.
     let text = '';
     for (const chunk of body) text += utf8.write(chunk);
     text += utf8.end();
