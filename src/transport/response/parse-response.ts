@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { isTriforgeError, type ResponseBodyReason } from '../../errors/index.js';
@@ -272,9 +272,11 @@ export function decodeText(body: readonly Buffer[], contentType = ''): string | 
   if (!/charset\s*=\s*"?(?:utf-16|iso-2022)/i.test(contentType)) {
     // Discard what an earlier body left behind if its text was too long for a string.
     utf8.end();
+    // ASCII is valid Latin-1, which Node.js decodes faster than UTF-8.
+    const isPlain = body.every((chunk) => isAscii(chunk));
     // Decode each chunk, because joining the chunks first takes more memory and time.
     let text = '';
-    for (const chunk of body) text += utf8.write(chunk);
+    for (const chunk of body) text += isPlain ? chunk.toString('latin1') : utf8.write(chunk);
     text += utf8.end();
     // The decoder replaces invalid bytes with U+FFFD, which valid text may also contain.
     if (!text.includes('\ufffd') || isUtf8(Buffer.concat(body))) return text.replace(/^\ufeff/, '');
