@@ -35,12 +35,18 @@ export function parseHttpDate(value: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** The last `Date` header and its time. All responses of a second have the same header. */
+let lastDate = '';
+let lastTime: number | undefined;
+
 /**
  * Returns the server's time in ms since the epoch. Falls back to `now` if the `Date` header is
  * missing or invalid.
  */
 function parseServerTime(headers: RawHeaders, now: number): number {
-  return parseHttpDate(getHeader(headers, 'date') ?? '') ?? now;
+  const date = getHeader(headers, 'date') ?? '';
+  if (date !== lastDate) [lastDate, lastTime] = [date, parseHttpDate(date)];
+  return lastTime ?? now;
 }
 
 /**

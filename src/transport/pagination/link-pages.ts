@@ -204,8 +204,9 @@ function readLinks(spec: RequestSpec, response: ResponseDetails, context: LinkCo
     : { next: { url, target }, last };
 }
 
+/** Removes the page number. Replaces `?`, because the page number may be the first parameter. */
 function removePageNumber(url: string): string {
-  return url.replace(/([?&])page=\d{1,15}(?:&|$)/, '$1').replace(/[?&]$/, '');
+  return url.replace('?', '&').replace(/&page=\d{1,15}(?=&|$)/, '');
 }
 
 /** Resolves a link to its target, or to the reason why the link can't be followed. */
