@@ -90,8 +90,8 @@ function decideAfterFailure(
     default:
   }
   if (failure.sent && !isRepeatable(facts)) return undefined;
-  if (isPermanent(failure.cause)) return undefined;
-  return decideBackoff(facts, settings);
+  if (facts.failures > settings.limit || isPermanent(failure.cause)) return undefined;
+  return { delay: computeBackoff(facts, settings), free: false };
 }
 
 function decideAfterResponse(
@@ -115,8 +115,8 @@ function decideAfterResponse(
   const failed = response.status >= 500 && response.status !== 501;
   if (!failed || !isRepeatable(facts)) return undefined;
   const requestedWait = parseRetryAfter(response.headers, now);
-  if (requestedWait === undefined) return decideBackoff(facts, settings);
-  return requestedWait > settings.maxRetryAfter ? undefined : { delay: requestedWait, free: false };
+  if (requestedWait !== undefined && requestedWait > settings.maxRetryAfter) return undefined;
+  return { delay: requestedWait ?? computeBackoff(facts, settings), free: false };
 }
 
 /**
@@ -145,11 +145,6 @@ export function computeLimitWait(
   const reset = kind === 'primary' ? parseReset(headers) : undefined;
   if (reset) return computeTimeToReset(reset, headers, now);
   return parseRetryAfter(headers, now) ?? defaultLimitWait;
-}
-
-function decideBackoff(facts: RetryFacts, settings: RetrySettings): RetryDecision | undefined {
-  if (facts.failures > settings.limit) return undefined;
-  return { delay: computeBackoff(facts, settings), free: false };
 }
 
 /** Returns an exponential backoff with full jitter, in ms. */

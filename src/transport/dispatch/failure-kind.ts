@@ -17,20 +17,18 @@ export function parseProxyRejection(cause: unknown): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
+const timeouts = new Map<unknown, FailureKind>([
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout_connect'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],
+  ['UND_ERR_BODY_TIMEOUT', 'timeout_body'],
+]);
+
 /**
  * Classifies an error from undici or from a body's source.
  * @param hasResponse whether the response's headers have arrived.
  */
 export function classifyFailure(cause: unknown, hasResponse: boolean): FailureKind {
   if (cause instanceof InvalidRequestError) return 'invalid_body';
-  switch (getMember(cause, 'code')) {
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return 'timeout_connect';
-    case 'UND_ERR_HEADERS_TIMEOUT':
-      return 'timeout_headers';
-    case 'UND_ERR_BODY_TIMEOUT':
-      return 'timeout_body';
-    default:
-      return hasResponse ? 'truncated' : 'connection';
-  }
+  const timeout = timeouts.get(getMember(cause, 'code'));
+  return timeout ?? (hasResponse ? 'truncated' : 'connection');
 }

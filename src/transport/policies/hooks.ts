@@ -153,14 +153,11 @@ const secretHeader = /cookie|location|^link$|authenticat|authoriz|token|secret/;
 /** Matches a URL with a query, which may be signed. */
 const urlWithQuery = /[/.][^\s?]*\?\S*=/;
 
-function maskHeader(name: string, value: string, secrets: readonly string[]): string {
-  const isSecret = secretHeader.test(name) || urlWithQuery.test(value);
-  return isSecret ? '***' : maskSecrets(value, secrets);
-}
-
 function maskHeaders(headers: RawHeaders, secrets: readonly string[]): HookResponse['headers'] {
-  const names = Object.keys(headers);
-  return Object.fromEntries(
-    names.map((name) => [name, maskHeader(name, getHeader(headers, name) ?? '', secrets)]),
-  );
+  const mask = (name: string) => {
+    const value = getHeader(headers, name) ?? '';
+    const isSecret = secretHeader.test(name) || urlWithQuery.test(value);
+    return [name, isSecret ? '***' : maskSecrets(value, secrets)];
+  };
+  return Object.fromEntries(Object.keys(headers).map(mask));
 }
