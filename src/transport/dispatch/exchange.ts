@@ -10,7 +10,7 @@ import {
 } from '../../schema/unknown-values.js';
 import { classifyCodingError, decodeBody, parseCodings } from '../http/content-coding.js';
 import { getHeader, type RawHeaders } from '../http/headers.js';
-import type { Failure, FailureKind, HttpResponse, RawResponse } from '../http/raw-response.js';
+import type { BufferedResponse, Failure, FailureKind, HttpResponse } from '../http/raw-response.js';
 import type { OpenBody, RequestBody } from '../request/body.js';
 import { catchRejection } from '../request/event-loop.js';
 import type { Deadline } from './deadline.js';
@@ -264,7 +264,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 }
 
 async function decodeResponse(
-  response: RawResponse & { readonly body: readonly Buffer[] },
+  response: BufferedResponse,
   codings: readonly string[],
   maxBytes: number,
   deadline: Deadline,

@@ -17,6 +17,7 @@ export function parseProxyRejection(cause: unknown): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
+/** Kinds of timeouts by undici's error code. */
 const timeouts = new Map<unknown, FailureKind>([
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout_connect'],
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout_headers'],

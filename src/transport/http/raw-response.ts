@@ -15,6 +15,9 @@ export interface RawResponse {
   readonly body: readonly Buffer[] | Readable;
 }
 
+/** A response whose body isn't a stream. */
+export type BufferedResponse = RawResponse & { readonly body: readonly Buffer[] };
+
 /** A response without its body. */
 export type ResponseHead = Pick<RawResponse, 'status' | 'statusText' | 'headers'>;
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { revealsSecret } from '../../masks/secrets.js';
 import { isRecord } from '../../schema/unknown-values.js';
 import { getHeader, isRateLimitHeader, type RawHeaders } from '../http/headers.js';
-import type { HttpResponse, RawResponse } from '../http/raw-response.js';
+import type { BufferedResponse, HttpResponse, RawResponse } from '../http/raw-response.js';
 import { type Publish, publish } from '../request/diagnostics.js';
 import { formatUrl, type RequestSpec } from '../request/request-spec.js';
 import { decodeJson } from '../response/parse-response.js';
@@ -136,13 +136,11 @@ export function isCacheable(spec: RequestSpec, shared: readonly string[] = []): 
   );
 }
 
-type StorableResponse = RawResponse & { readonly body: readonly Buffer[] };
-
 /**
  * Returns whether a response may be cached. The response must be complete UTF-8 text and have a
  * validator, and its headers must not forbid caching.
  */
-export function isStorable(response: RawResponse): response is StorableResponse {
+export function isStorable(response: RawResponse): response is BufferedResponse {
   const { status, headers, body } = response;
   return (
     status === 200 &&
@@ -177,7 +175,7 @@ const transientHeaders =
   /^(?:(?:x-)?(?:[a-z]+-)?request-id|date|age|expires|set-cookie|connection|keep-alive|trailer|transfer-encoding|content-length|content-encoding|www-authenticate|x-oauth-scopes|x-accepted-oauth-scopes)$/;
 
 /** Formats a response as text: a line of JSON with everything but the body, then the body. */
-export function formatEntry(key: string, url: string, response: StorableResponse): string {
+export function formatEntry(key: string, url: string, response: BufferedResponse): string {
   const headers = Object.entries(response.headers).filter(
     ([name]) => !transientHeaders.test(name) && !isRateLimitHeader(name),
   );

@@ -157,7 +157,7 @@ function maskHeaders(headers: RawHeaders, secrets: readonly string[]): HookRespo
   const mask = (name: string) => {
     const value = getHeader(headers, name) ?? '';
     const isSecret = secretHeader.test(name) || urlWithQuery.test(value);
-    return [name, isSecret ? '***' : maskSecrets(value, secrets)];
+    return [name, isSecret ? '***' : maskSecrets(value, secrets)] as const;
   };
   return Object.fromEntries(Object.keys(headers).map(mask));
 }

@@ -20,7 +20,7 @@ import { getMember, isRecord } from '../../schema/unknown-values.js';
 import { computeLimitWait } from '../decisions/retry-decision.js';
 import { getHeader, parseRetryAfter } from '../http/headers.js';
 import { isForgottenVendor } from '../http/media-type.js';
-import type { RawResponse } from '../http/raw-response.js';
+import type { BufferedResponse, RawResponse } from '../http/raw-response.js';
 import { formatMessage } from './failure.js';
 import { decodeErrorBody } from './parse-response.js';
 
@@ -49,10 +49,7 @@ export interface RejectionContext {
 }
 
 /** Creates the error for a response whose status isn't 2xx. */
-export function classify(
-  raw: RawResponse & { readonly body: readonly Buffer[] },
-  context: RejectionContext,
-): ApiError {
+export function classify(raw: BufferedResponse, context: RejectionContext): ApiError {
   const { request, response, secrets } = context;
   const body = decodeErrorBody(raw.body, raw.headers);
   const said = findMessage(body) ?? response.statusText;

@@ -8,7 +8,7 @@ import {
   UnprocessableError,
 } from '../../../../src/errors/index.js';
 import type { RawHeaders } from '../../../../src/transport/http/headers.js';
-import type { RawResponse } from '../../../../src/transport/http/raw-response.js';
+import type { BufferedResponse } from '../../../../src/transport/http/raw-response.js';
 import {
   classify,
   classifyRateLimit,
@@ -28,7 +28,7 @@ function createResponse(
   body: unknown,
   headers: RawHeaders = {},
   statusText = 'Reason',
-): RawResponse & { readonly body: readonly Buffer[] } {
+): BufferedResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { failed: false, status, statusText, headers, body: [Buffer.from(text)] };
 }
